@@ -128,6 +128,24 @@ static int probe_static(void)
     return getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE ? probe_dispatch() : ENOTSUP;
 }
 
+static void counter_is_hidden(int number)
+{
+    (void)number;
+    _exit(0);
+}
+
+// Reads the processor's time stamp counter where that is to fail. Some virtual machines let it be
+// read all the same.
+static int probe_counter(void)
+{
+    uint32_t low, high;
+    if (signal(SIGSEGV, counter_is_hidden) == SIG_ERR ||
+        prctl(PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0) != 0)
+        return errno;
+    __asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
+    return ENOTSUP;
+}
+
 static int probe_data(void)
 {
     char path[2 * PATH_MAX_LENGTH];
@@ -160,6 +178,8 @@ static const struct {
      false, "such calls of shimmed programs go unseen; Linux 5.11 has it"},
     {"statically linked programs in virtual time", probe_static, false,
      "their trials are skipped; Linux 5.11, a processor with FSGSBASE and `make` are needed"},
+    {"time stamp counter (shimmed programs with SHIM_COUNTER, and those in Go)", probe_counter,
+     false, "their trials are skipped; a processor that hides it is needed"},
     {"scenarios and targets", probe_data, true,
      "set UKEMI_ROOT to the folder that holds scenarios/ and targets/"},
     {"SCHED_FIFO (wall-clock trials)", probe_fifo, false,

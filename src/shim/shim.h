@@ -235,6 +235,8 @@ _Noreturn void shim_foreign_enter(uint64_t entry, const void *stack);
 
 // By a program that begins. calls_are_seen: what shim_raw_begin has said.
 void shim_counter_begin(bool calls_are_seen);
+// Where the counter is to be virtual and is not: a leak. Once the clock is joined.
+void shim_counter_check(void);
 // What the program itself asks for by being what it is: its segments in memory (Elf64_Phdr).
 void shim_counter_of(const void *segments, size_t count, uint64_t bias);
 // Before a program is executed it must be there again: the loader reads it.

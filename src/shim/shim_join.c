@@ -153,4 +153,5 @@ __attribute__((constructor)) static void join(void)
     shim_chance_given();
     shim_counter_begin(shim_raw_begin());
     shim.clk = clk;
+    shim_counter_check();
 }

@@ -16,6 +16,7 @@
 #define BREAK_ROOM_B (UINT64_C(1) << 30) // for the program's heap
 #define SIGNAL_STACK_B (UINT64_C(256) << 10)
 #define PAGE_B 4096
+#define FOREIGN_NOT_RUN 125
 #define LOOKS_MAX 8 // a look at a clock costs 100 times as much as by the C library
 
 static char program_path[PATH_MAX];
@@ -184,7 +185,7 @@ void shim_foreign_begin(const char *path)
 {
     if (!(getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE)) {
         shim_leak("statically linked: needs FSGSBASE");
-        return; // as it is: the trial has ended
+        _exit(FOREIGN_NOT_RUN); // the trial has ended
     }
     text_copy(program_path, sizeof program_path, path);
     heap_begin();

@@ -22,6 +22,7 @@
 #define VARIABLE "SHIM_COUNTER" // "virtual"
 
 static bool answers;            // the counter is virtual
+static volatile bool probing;   // whether reading it fails, as we have asked
 static struct sigaction theirs; // then: the program's own, of SIGSEGV
 
 // ---- the counter --------------------------------------------------------------------------------
@@ -39,7 +40,11 @@ static bool answer_counter(const siginfo_t *info, greg_t *r)
     const bool plain = memcmp(code, rdtsc, sizeof rdtsc) == 0;
     if (!plain && memcmp(code, rdtscp, sizeof rdtscp) != 0)
         return false;
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    if (probing)
+        t = (struct timespec){0};
+    else
+        (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    probing = false;
     const uint64_t ns = (uint64_t)shim_ns_of(&t);
     r[REG_RAX] = (greg_t)(uint32_t)ns;
     r[REG_RDX] = (greg_t)(ns >> 32);
@@ -95,6 +100,23 @@ void shim_hide_counter(bool hidden)
         (void)KERNEL(SYS_prctl, PR_SET_TSC, hidden ? PR_TSC_SIGSEGV : PR_TSC_ENABLE);
 }
 
+// Some virtual machines let it be read all the same, though prctl succeeds.
+static bool counter_is_hidden(void)
+{
+    uint32_t low, high;
+    probing = true;
+    __asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
+    const bool hidden = !probing;
+    probing = false;
+    return hidden;
+}
+
+void shim_counter_check(void)
+{
+    if (answers && !counter_is_hidden())
+        shim_leak("this machine does not hide the time stamp counter");
+}
+
 // ---- the kernel's functions ---------------------------------------------------------------------
 
 #define PAGE_B 4096U
@@ -141,6 +163,8 @@ static void take_counter(bool is_go)
         return;
     answers = NEXT(sigaction)(SIGSEGV, &action, &theirs) == 0;
     shim_hide_counter(true);
+    if (shim.clk != NULL)
+        shim_counter_check();
 }
 
 // ---- Go -----------------------------------------------------------------------------------------
