@@ -89,6 +89,9 @@ static enum fault_exit end_by(const struct fault_asked *asked, const char *name)
     }
     if (send_signal(number) != 0)
         return FAULT_FAILED;
+    if (number == SIGKILL)
+        (void)kill(-asked->pid,
+                   SIGKILL); // what it has started is killed, not left to work on alone
     const bool dead = is_dead(await_state(asked->pid, is_dead));
     fault_prove(dead, 0, "pid %d after SIG%s: %s", asked->pid, name,
                 dead ? "state Z, dead" : "still alive; one that ends later is asked by terminate");
