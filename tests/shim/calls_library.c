@@ -260,7 +260,9 @@ static void print_file(const char *name)
 {
     char line[512] = "";
     FILE *file = fopen(name, "r");
-    if (file != NULL && fgets(line, sizeof line, file) != NULL)
+    if (file == NULL)
+        return;
+    if (fgets(line, sizeof line, file) != NULL)
         fputs(line, stdout);
     fclose(file);
 }
