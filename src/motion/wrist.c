@@ -6,7 +6,7 @@ const struct wrist_parameters wrist_parameters_default = {.mass_kg = 25,
                                                           .damping_Ns_m = 800,
                                                           .reach_m = 0.10,
                                                           .leak_1_s = 0.2,
-                                                          .beta_Ns_m = -60,
+                                                          .beta_Ns_m = -15,
                                                           .reference_max_m_s = 0.2};
 
 double wrist_pull_N(const struct wrist_parameters *parameters, double reference_m_s, bool both_feet)

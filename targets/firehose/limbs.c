@@ -7,10 +7,14 @@
 #include "base/log.h"
 #include "model/spatial.h"
 #include "targets/firehose/clearance.h"
+#include "walk/segments/even_pace.h"
 
 #define LOOK_AHEAD_M 2.0 // where the eyes rest, on the way
 #define UNIT_NORM_SLACK 0.01
-#define UPRIGHT_S 1.6 // before its end a plan leans no more
+#define UPRIGHT_S 1.6      // before its end a plan leans no more
+#define STEP_SAMPLES 80    // of a step of 0.8 s
+#define ARM_LATE_SAMPLES 2 // the arm's joints follow so much later than the legs'
+#define HAND_BACK_M_S 0.12 // more than the waist sways: a broken plan does not jerk the hand
 
 enum { LEVEL_FEET, LEVEL_BALANCE, LEVEL_WAIST, LEVEL_HAND, LEVEL_POSTURE };
 
@@ -92,6 +96,24 @@ static void write_posture(struct limbs *limbs, const struct balance *balance,
     memcpy(task_stack_find(limbs->stack, "balance")->place_m, pose.com_m, sizeof pose.com_m);
 }
 
+// The plan tells how the waist will sway. The hand moves against that, so that the hose does not
+// feel it.
+static void write_hand(struct limbs *limbs, const struct balance *balance)
+{
+    const bool sways = limbs->hand_evenly && balance->phase == BALANCE_PHASE_EXECUTING;
+    const double back_m =
+        sways ? -even_pace_ahead_m(&balance->buffer, balance->executing + ARM_LATE_SAMPLES,
+                                   STEP_SAMPLES)
+              : 0;
+    const double most_m = HAND_BACK_M_S * BALANCE_PERIOD_S;
+    limbs->hand_back_m += fmin(fmax(back_m - limbs->hand_back_m, -most_m), most_m);
+    struct task *hand = task_stack_find(limbs->stack, "hand");
+    if (hand == NULL)
+        return;
+    memcpy(hand->place_m, limbs->hand_goal_m, sizeof hand->place_m);
+    hand->place_m[0] += limbs->hand_back_m;
+}
+
 static void write_targets(struct limbs *limbs, const struct balance *balance,
                           const struct stabilizer_output *output)
 {
@@ -102,6 +124,7 @@ static void write_targets(struct limbs *limbs, const struct balance *balance,
         memcpy(sole->rotation, at->soles.rotation[side], sizeof sole->rotation);
     }
     write_posture(limbs, balance, output);
+    write_hand(limbs, balance);
     for (int i = 0; i < 2; i++)
         memcpy(task_stack_find(limbs->stack, waist_task[i])->rotation, at->pelvis_rotation,
                sizeof at->pelvis_rotation);
@@ -230,7 +253,7 @@ enum status limbs_hold(struct limbs *limbs, const struct arm_goal *goal)
     struct task *hand = task_stack_find(limbs->stack, "hand");
     hand->based = true;
     hand->base = limbs->torso;
-    memcpy(hand->place_m, goal->position_m, sizeof hand->place_m);
+    memcpy(limbs->hand_goal_m, goal->position_m, sizeof limbs->hand_goal_m);
     rotation_quaternion(goal->quaternion, hand->rotation);
     return STATUS_OK;
 }

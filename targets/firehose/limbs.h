@@ -21,6 +21,9 @@ struct limbs {
     double lean_wanted_m[2];   // of the centre of mass, body frame, while the robot walks
     struct lean lean;          // as it is
     double lean_now_m;         // ahead, by the force of now
+    double hand_goal_m[3];     // in the torso's frame
+    bool hand_evenly;          // the hand goes at an even pace, however the waist sways
+    double hand_back_m;        // from its goal, for that
     struct task_report report; // of the last period
     bool moved;                // there are references to be sent
 };

@@ -156,6 +156,13 @@ static void lean_as_told(struct whole_body *body)
         lean_against(body, &body->grip, task.compensate == TASK_CARRY);
 }
 
+static bool gives_way(struct whole_body *body, instant now)
+{
+    struct wrist_status_message wrist;
+    return take(body->wrist, &wrist, sizeof wrist, CHANNEL_LAST) && recent(now, wrist.time_ns) &&
+           wrist.complying;
+}
+
 static void listen(struct whole_body *body, instant now)
 {
     struct manipulation_command_message command;
@@ -163,6 +170,7 @@ static void listen(struct whole_body *body, instant now)
         const enum status held = limbs_hold(&body->limbs, &command.arm[SIDE_LEFT]);
         (void)held; // without sense it changes nothing
     }
+    body->limbs.hand_evenly = gives_way(body, now);
     feel(body, now);
     lean_as_told(body);
     leave_to_plan(body, now);
@@ -184,6 +192,7 @@ static bool turn(struct balance_daemon *legs, instant now)
 {
     struct whole_body *body = (struct whole_body *)legs; // its first member
     struct balance_status_message last;
+    listen(body, now); // now that there is a state: who is of a higher priority has answered it
     const bool known = last_said(body, &last);
     const bool answers =
         turns_take(&body->turns, &legs->balance, known ? &last : NULL, &legs->state, now);
@@ -228,7 +237,6 @@ int main(int argc, char **argv)
     body.legs.turn = turn;
     body.legs.silent = spare || body.legs.balance.started_before; // until the first state
     for (;;) {
-        listen(&body, clk_now(clk));
         const bool answered = balance_daemon_cycle(&body.legs, clk);
         if (body.legs.silent)
             be_silent(&body);

@@ -15,15 +15,15 @@
 
 #define PATIENCE_MS 100
 #define PERIOD_S GRIP_CYCLE_S
-#define DESIRED_S 4.0         // low pass of what counts as the drag
-#define WEIGH_S 1.5           // of the hand alone, before it closes
-#define ELBOW_MAX_RAD (-0.12) // a straighter arm has no freedom left to give way with
-#define TURN_MAX_RAD 0.6      // of a joint from where it is: farther is another way to hold the arm
-#define WEIGH_FROM_S 1.5      // the arm has come to the place where it holds the hose
-#define FORCE_MAX_N 400.0     // more is no hose
-#define WRENCH_AGE_MAX_MS 30  // of six axes; without a younger one the board's three must do
-#define REST_MAX_NM 2.0       // of six axes: a greater one is of no force at the grip
-#define HAND_RAD_S 2.5        // the pose is a stream: nothing else is to slow the arm
+#define DESIRED_S 1.5        // low pass of what counts as the drag
+#define WEIGH_S 1.5          // of the hand alone, before it closes
+#define ELBOW_MAX_RAD (-0.3) // a straighter arm has no freedom left to give way with
+#define TURN_MAX_RAD 0.6     // of a joint from where it is: farther is another way to hold the arm
+#define WEIGH_FROM_S 1.5     // the arm has come to the place where it holds the hose
+#define FORCE_MAX_N 400.0    // more is no hose
+#define WRENCH_AGE_MAX_MS 30 // of six axes; without a younger one the board's three must do
+#define REST_MAX_NM 2.0      // of six axes: a greater one is of no force at the grip
+#define HAND_RAD_S 2.5       // the pose is a stream: nothing else is to slow the arm
 #define HAND_RAD_S2 20.0
 
 struct feeling { // of the hose's force, waist frame
@@ -33,7 +33,8 @@ struct feeling { // of the hose's force, waist frame
     double rest_Nm[3], rest_sum_Nm[3]; // of six axes, beside the force's: now; while it was weighed
     unsigned rests;                    // how often that was
     bool valid;
-    bool begun; // it has felt the hand, empty or not
+    bool begun;    // it has felt the hand, empty or not
+    double held_s; // for so long the hand has held the hose, up to DESIRED_S
 };
 
 struct wrist_daemon {
@@ -125,12 +126,15 @@ static void go_on(struct wrist_daemon *daemon, const double force_N[3], const do
     const double reach_m = wrist_parameters_default.reach_m;
     memcpy(daemon->feeling.slow_N, force_N, sizeof daemon->feeling.slow_N);
     memcpy(daemon->feeling.desired_N, force_N, sizeof daemon->feeling.desired_N);
+    daemon->feeling.held_s = DESIRED_S;
     for (int i = 0; i < WRIST_AXES; i++)
         daemon->wrist.shift_m[i] =
             fmin(fmax(hand_m[axis[i]] - daemon->hand_m[axis[i]], -reach_m), reach_m);
 }
 
-// Before the hand closes its own weight is learnt; from then on what is more is the hose.
+// Before the hand closes its own weight is learnt; from then on what is more is the hose. The drag
+// is at first the mean since then: a hose just taken would draw the hand to its arm's end, where it
+// cannot give way.
 static void note(struct feeling *feeling, const double force_N[3], bool grasped, instant now)
 {
     if (!grasped && now.ns > duration_s(WEIGH_FROM_S).ns && feeling->weighed < WEIGH_S / PERIOD_S) {
@@ -142,10 +146,11 @@ static void note(struct feeling *feeling, const double force_N[3], bool grasped,
         }
         feeling->rests = feeling->weighed;
     }
+    feeling->held_s = grasped ? fmin(feeling->held_s + PERIOD_S, DESIRED_S) : PERIOD_S;
     for (int i = 0; i < 3; i++) {
         feeling->force_N[i] = force_N[i] - feeling->tare_N[i];
         pass(&feeling->slow_N[i], feeling->force_N[i], GRIP_SLOW_S);
-        pass(&feeling->desired_N[i], feeling->force_N[i], DESIRED_S);
+        pass(&feeling->desired_N[i], feeling->force_N[i], feeling->held_s);
     }
 }
 

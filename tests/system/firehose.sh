@@ -70,6 +70,8 @@ claim "a wrist without an end of its reach is failed" answers 1 '^ *FAIL +reach'
 at_night "a wrist that believes any speed is failed" answers 1 '^ *FAIL +pull ' canary credulous-wrist
 at_night "a wrist that pulls on one foot is failed" answers 1 '^ *FAIL +pull-on-both-feet' canary straining-wrist
 at_night "the hand lets go, and the arm goes back" answers 0 '^ *PASS +upper-tasks' trial 310
+at_night "a hand that goes evenly while the waist sways bears no more than 46 N" answers 0 '^ *PASS +hand-even' canary sound-hand
+at_night "a whole body that lets it sway is failed" answers 1 '^ *FAIL +hand-even' canary swaying-whole-body
 claim "a whole body with two priorities swapped is failed" answers 1 '^ *FAIL +upper-tasks' canary swapped-priorities
 claim "a hand told to go into the body stays off it" answers 0 '^ *PASS +keeps-off' trial 438
 claim "a whole body whose arms keep off nothing is failed" answers 1 '^ *FAIL +keeps-off' canary reckless-whole-body

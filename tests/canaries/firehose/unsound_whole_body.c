@@ -4,7 +4,7 @@
 // four times as far to the side; unquestioning takes every segment as it comes; mute never takes
 // over; shouting speaks whoever else does; bouncing lifts a foot that has landed once more;
 // reckless keeps its arms off nothing; gullible believes what the wrist says, whatever the sensor
-// does.
+// does; swaying lets the hand sway with the waist.
 #include <math.h>
 #include <string.h>
 
@@ -12,6 +12,7 @@
 #include "targets/firehose/grip.h"
 #include "targets/firehose/turns.h"
 #include "task/stack.h"
+#include "walk/segments/even_pace.h"
 #include "walk/segments/segment_buffer.h"
 #include "walk/steps/walking_task.h"
 
@@ -32,6 +33,10 @@ enum splice __real_segment_buffer_splice(struct segment_buffer *buffer,
 enum splice __wrap_segment_buffer_splice(struct segment_buffer *buffer,
                                          const struct segment_message *segment, uint64_t epoch,
                                          int64_t executing);
+double __real_even_pace_ahead_m(const struct segment_buffer *buffer, int64_t index,
+                                unsigned step_samples);
+double __wrap_even_pace_ahead_m(const struct segment_buffer *buffer, int64_t index,
+                                unsigned step_samples);
 bool __real_turns_take(struct turns *turns, struct balance *balance,
                        const struct balance_status_message *last, const struct state_message *state,
                        instant now);
@@ -124,4 +129,10 @@ bool __wrap_grip_can_be(const struct grip_look *look, const double said_N[3],
                         const double before_N[3])
 {
     return is("gullible") || __real_grip_can_be(look, said_N, before_N);
+}
+
+double __wrap_even_pace_ahead_m(const struct segment_buffer *buffer, int64_t index,
+                                unsigned step_samples)
+{
+    return is("swaying") ? 0 : __real_even_pace_ahead_m(buffer, index, step_samples);
 }
