@@ -47,9 +47,9 @@ void clk_coordinator_on_poll(struct clk_coordinator *coordinator, void (*poll)(v
 void clk_coordinator_on_return(struct clk_coordinator *coordinator, void (*returned)(void *context),
                                void *context);
 
-// How much time one grant may take, as far as the machine ran (base/running_time.h), before
-// clk_coordinator_run_until gives up, and the end of a process that has died or left in its turn
-// before it is no longer waited for. 10 s unless set.
+// How much time one grant may take (clock/turn_time.h) before clk_coordinator_run_until gives up,
+// and the end of a process that has died or left in its turn before it is no longer waited for
+// (base/running_time.h). 10 s unless set.
 void clk_coordinator_grant_limit(struct clk_coordinator *coordinator, duration limit);
 
 // Registers a participant before it is started; its number is the order of registration. `priority`

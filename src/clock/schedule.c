@@ -3,6 +3,7 @@
 
 #include "base/running_time.h"
 #include "clock/coordinator_private.h"
+#include "clock/turn_time.h"
 
 #define NS_PER_MS 1000000
 // A wait that took more than twice its slice was a machine that stood still.
@@ -83,7 +84,7 @@ static enum status await_return(struct clk_coordinator *coordinator, unsigned nu
 {
     struct clk_slot *slot = &coordinator->page->slot[number];
     struct participant *participant = &coordinator->participant[number];
-    struct running_time wait = {0}; // the clock is only read when the wait was a long one
+    struct turn_time had = {0}; // looked at only when the wait was a long one
     unsigned wakes = 0;
     for (;;) { // ends: with the turn, or with the limit
         const enum clk_turn turn = turn_of(coordinator, number);
@@ -104,7 +105,8 @@ static enum status await_return(struct clk_coordinator *coordinator, unsigned nu
             continue;
         wakes = 0;
         poll_now(coordinator);
-        if (waited_ns(&wait) > coordinator->grant_limit_ns)
+        if (turn_time_look(&had, (pid_t)(alive & FUTEX_TID_MASK), GAP_MAX_NS) >
+            coordinator->grant_limit_ns)
             return STATUS_TIMEOUT;
     }
     const enum clk_turn turn = turn_of(coordinator, number);

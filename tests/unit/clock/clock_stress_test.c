@@ -1,7 +1,9 @@
 // clock, virtual mode: what no livelock, and no random kill or stop, can do to the coordinator.
 #include "tests/unit/common/unit.h"
 
+#include <sched.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <time.h>
 
 #include "tests/unit/common/clock_lab.h"
@@ -14,6 +16,8 @@ static void every_6_ms(struct clk *clk)
         clk_sleep_until(clk, instant_add(clk_now(clk), duration_ms(6)));
     }
 }
+
+#define STARVED_LIMIT_NS (500 * INT64_C(1000000))
 
 // ---- livelock ----
 
@@ -39,6 +43,55 @@ START_TEST(a_participant_that_never_blocks_is_named_after_the_grant_limit)
     strike(&lab, spinner, SIGKILL);
     run_to_ms(&lab, 12);
     expect_story("0 witness runs\n6 witness runs\n12 witness runs\n");
+    close_lab(&lab);
+}
+END_TEST
+
+static int64_t time_ns(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+static void share_a_core(int policy)
+{
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(0, &one);
+    ck_assert_int_eq(sched_setaffinity(0, sizeof one, &one), 0);
+    ck_assert_int_eq(sched_setscheduler(0, policy, &(struct sched_param){0}), 0);
+}
+
+// Computes until it has waited for the core it shares for much longer than its limit.
+static void starve(struct clk *clk)
+{
+    share_a_core(SCHED_IDLE);
+    const int64_t from_ns = time_ns(CLOCK_MONOTONIC), cpu_ns = time_ns(CLOCK_THREAD_CPUTIME_ID);
+    while (time_ns(CLOCK_MONOTONIC) - from_ns < 2 * STARVED_LIMIT_NS)
+        continue;
+    ck_assert_int_lt(time_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_ns, STARVED_LIMIT_NS / 2);
+    note(clk, "has computed");
+    clk_sleep_until(clk, INSTANT_NEVER);
+}
+
+START_TEST(a_participant_that_a_busy_machine_starves_is_not_blamed)
+{
+    struct lab lab;
+    open_lab(&lab, CLK_VIRTUAL);
+    add(&lab, "starved", 1, false, starve);
+    start_all(&lab);
+    clk_coordinator_grant_limit(lab.coordinator, duration_ns(STARVED_LIMIT_NS));
+    const pid_t busy = fork();
+    if (busy == 0) {
+        share_a_core(SCHED_OTHER);
+        for (;;)
+            continue;
+    }
+    run_to_ms(&lab, 1);
+    kill(busy, SIGKILL);
+    waitpid(busy, NULL, 0);
+    expect_story("0 starved has computed\n");
     close_lab(&lab);
 }
 END_TEST
@@ -162,6 +215,7 @@ START_TEST(no_stop_at_any_instant_hangs_the_coordinator)
 END_TEST
 
 UNIT_MAIN("clock-stress", a_participant_that_never_blocks_is_named_after_the_grant_limit,
+          a_participant_that_a_busy_machine_starves_is_not_blamed,
           participants_that_wake_each_other_for_ever_are_noticed,
           on_a_page_that_somebody_wrote_over_that_is_who_misled_them,
           no_kill_at_any_instant_hangs_the_coordinator,
