@@ -142,14 +142,19 @@ static bool orphan(uint32_t place, int64_t *silence_ns)
     return end == HAND_DONE;
 }
 
-// How many instructions the coordinator executes, or until it waits for one who computes.
+// How many instructions the coordinator executes, or until it waits for one who computes. The least
+// of three runs: when it waits long it polls, and executes more.
 static uint32_t count_places(void)
 {
     int64_t ignored;
+    uint32_t least = UINT32_MAX;
     if (orphanage.computing) // has no end; this is well beyond its first sleeps and polls
         return 4000;
-    ck_assert(!orphan(HAND_PLACES_ALL, &ignored));
-    return hand->steps;
+    for (int run = 0; run < 3; run++) {
+        ck_assert(!orphan(HAND_PLACES_ALL, &ignored));
+        least = hand->steps < least ? hand->steps : least;
+    }
+    return least;
 }
 
 static int compare_ns(const void *a, const void *b)
