@@ -41,6 +41,23 @@ static int send_signal(int number)
     return -1;
 }
 
+// Whether the pidfd is of this process, so that its number may be used, too. It is never 1, whose
+// group would be every process there is.
+static bool is_behind_pidfd(int pid)
+{
+    char path[64], line[128];
+    int found = -1;
+    snprintf(path, sizeof path, "/proc/self/fdinfo/%d", FAULT_PIDFD);
+    FILE *file = fopen(path, "r");
+    if (file == NULL)
+        return false;
+    while (fgets(line, sizeof line, file) != NULL)
+        if (strncmp(line, "Pid:", 4) == 0)
+            found = (int)strtol(line + 4, NULL, 10);
+    (void)fclose(file); // only read
+    return pid > 1 && found == pid;
+}
+
 // State letter of the process (man 5 proc), '-' when it is gone.
 static char process_state(int pid)
 {
@@ -89,7 +106,7 @@ static enum fault_exit end_by(const struct fault_asked *asked, const char *name)
     }
     if (send_signal(number) != 0)
         return FAULT_FAILED;
-    if (number == SIGKILL)
+    if (number == SIGKILL && is_behind_pidfd(asked->pid))
         (void)kill(-asked->pid,
                    SIGKILL); // what it has started is killed, not left to work on alone
     const bool dead = is_dead(await_state(asked->pid, is_dead));

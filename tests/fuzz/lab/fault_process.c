@@ -20,6 +20,15 @@ static long no_syscall(long number, int pidfd, int signal, void *info, unsigned 
     return 0;
 }
 
+// By its number a group is signalled only if the pidfd is of its leader; here descriptor 3 is none.
+static int no_kill(pid_t pid, int signal)
+{
+    (void)signal;
+    fprintf(stderr, "a signal for %d, which is not behind descriptor 3\n", (int)pid);
+    fuzz_check(false);
+    return -1;
+}
+
 static int no_poll(struct pollfd *fds, nfds_t count, int timeout_ms)
 {
     (void)fds, (void)count, (void)timeout_ms;
@@ -29,9 +38,11 @@ static int no_poll(struct pollfd *fds, nfds_t count, int timeout_ms)
 int process_main(int argc, char **argv);
 #define syscall no_syscall
 #define poll no_poll
+#define kill no_kill
 #define main process_main
 #include "faults/process.c"
 #undef main
+#undef kill
 #undef poll
 #undef syscall
 #undef PATIENCE_MS
