@@ -2,9 +2,12 @@
 // and whenever, time never goes back, the coordinator comes back within its limits however often it
 // is woken, and what it knows about a participant is one of the states there are.
 //
-// The scheduler's own source is included with the kernel's part replaced: a wake lets the granted
-// participant play its turn, a wait ends as the input says, and wall time passes by steps.
+// The sources of the scheduler and of a turn's time are included with the kernel's part replaced: a
+// wake lets the granted participant play its turn, a wait ends as the input says, and wall time
+// passes by steps.
 #include "tests/fuzz/fuzz.h"
+
+#include <fcntl.h>
 
 #include "clock/coordinator_private.h"
 
@@ -59,6 +62,9 @@ static void kernel_sleep_until(const struct timespec *until)
 #define monotonic_ns kernel_time_ns
 #define nanosleep(time, rest) kernel_sleep(time)
 #define clock_nanosleep(clock, flags, time, rest) kernel_sleep_until(time)
+#define open(path, flags) -1 // of no thread anything is to be seen
+#include "clock/turn_time.c"
+#undef open
 #include "clock/schedule.c"
 
 static struct clk_coordinator *coordinator;
