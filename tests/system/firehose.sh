@@ -41,7 +41,7 @@ short() {
 }
 claim "struck on a short way, it comes to its goal: a trial each of hose, motion capture, sensor and whole body" short
 claim "without a hose it walks straight on" answers 0 '^ *PASS +straight' trial 185
-claim "told a velocity, the robot goes as fast within 5 %" answers 0 '^ *PASS +two-metres-on' trial 436
+at_night "told a velocity, the robot goes as fast within 5 %" answers 0 '^ *PASS +two-metres-on' trial 436
 at_night "by velocities it comes to (4, 0, 0), too" answers 0 '^ *PASS +goal-x' trial 434
 at_night "... and hauls 60 N where its plans lean" answers 0 '^ *PASS +came' trial 439
 at_night "a robot that does not look turns left, the more the heavier its hose" grows "$(observed 193 yaw_end_rad)" "$(observed 194 yaw_end_rad)" "$(observed 195 yaw_end_rad)"
@@ -75,12 +75,12 @@ at_night "a whole body that lets it sway is failed" answers 1 '^ *FAIL +hand-eve
 claim "a whole body with two priorities swapped is failed" answers 1 '^ *FAIL +upper-tasks' canary swapped-priorities
 claim "a hand told to go into the body stays off it" answers 0 '^ *PASS +keeps-off' trial 438
 claim "a whole body whose arms keep off nothing is failed" answers 1 '^ *FAIL +keeps-off' canary reckless-whole-body
-claim "a sensor of six axes replaces one of three, and is doubted where its axes disagree" answers 0 '^ *PASS +doubts' trial 437
-claim "a wrist that believes axes that disagree is failed" answers 1 '^ *FAIL +doubts' canary trusting-wrist
+at_night "a sensor of six axes replaces one of three, and is doubted where its axes disagree" answers 0 '^ *PASS +doubts' trial 437
+at_night "a wrist that believes axes that disagree is failed" answers 1 '^ *FAIL +doubts' canary trusting-wrist
 claim "a robot that hauls does not believe axes that are swapped; the fault is proven and undone" answers 0 '^ *PASS +doubts' trial 429
 sed -e 's/component: hand-wrench/component: manipulation-command/' -e 's/force_n/arm[0].position_m/g' scenarios/firehose/429-*.yaml >"$folder/equal.yaml"
 claim "canary: equal numbers that change places have no effect" answers 3 '^ *ERROR fault-effective' trial "$folder/equal.yaml"
-claim "a wrist that is killed and started again goes on with the hose where it finds it" answers 0 '^ *PASS +stands' trial 248
+at_night "a wrist that is killed and started again goes on with the hose where it finds it" answers 0 '^ *PASS +stands' trial 248
 claim "the spare goes on with the step when the whole body is killed, though it was killed itself before" answers 0 '^ *PASS +goal' trial 382
 claim "without a spare that takes over the robot falls" answers 1 '^ *FAIL +stands' canary mute-spare
 at_night "so it does if one that was stopped talks into what the other one says" answers 1 '^ *FAIL +stands' canary shouting-whole-body
@@ -89,12 +89,12 @@ claim "... and its hand feels too much" said '^ *FAIL +hand-force '
 claim "told how much to lean, and feeling nothing, the robot hauls 40 N" answers 0 '^ *PASS +came' trial 430
 at_night "told to lean against all of it, it falls, and is failed" answers 1 '^ *FAIL +stands' canary leaning-too-soon
 claim "one that does not lean as it is told falls, and is failed" answers 1 '^ *FAIL +stands' canary upright-whole-body
-claim "an operator that is startled by a jerk lets go, and is failed" answers 1 '^ *FAIL +goal-x' canary startled-operator
+at_night "an operator that is startled by a jerk lets go, and is failed" answers 1 '^ *FAIL +goal-x' canary startled-operator
 steady() {
     sed 's|tests/canaries/firehose/unsound_operator|targets/firehose/operator|' tests/canaries/firehose/startled-operator.yaml >"$folder/startled-operator.yaml"
     trial "$folder/startled-operator.yaml"
 }
-claim "... one that waits goes on" answers 0 '^ *PASS +goal-x' steady
+at_night "... one that waits goes on" answers 0 '^ *PASS +goal-x' steady
 claim "a hose without a drag is failed" answers 1 '^ *FAIL +hose-drags' canary weightless-hose
 
 while read -r number component program way promise environment; do
