@@ -77,6 +77,10 @@ faults:
 END
 claim "faults of channels prove themselves in real time" answers "0 1" '^ *PASS +fault-undone' "$ukemi" run "$folder/real.yaml" --seed 1 --wall
 claim "and their effects, too" said '^ *PASS +fault-effective'
+claim_in_real_time "... a delay that is shorter than the machine may hold up a frame, too" \
+    answers "0 1" '^ *PASS +fault-effective' "$ukemi" run "$(with short pendulum/072-force-comes-late.yaml -e 's/delay_s=0.02/delay_s=0.003/')" --seed 1 --wall
+claim "canary: there, a single late frame proves nothing" answers 3 '^ *ERROR +fault-effective .*two sides do not show it' \
+    "$ukemi" run "$(with single pendulum/072-force-comes-late.yaml -e 's/delay_s=0.02/delay_s=0.003, limit=1/')" --seed 1 --wall
 
 # ---- sockets ------------------------------------------------------------------------------------------------------
 

@@ -49,7 +49,7 @@ enum fault_undo {
 enum fault_shows {
     SHOWS_NOTHING,
     SHOWS_MISSING,    // frames that were put and not got
-    SHOWS_LATE,       // got later than they were put
+    SHOWS_LATE,       // got later than they were put, by the first parameter, in seconds
     SHOWS_REPEATED,   // got more often than they were put
     SHOWS_DISORDERED, // got after frames that were put later
     SHOWS_ALTERED,    // got as nobody put them

@@ -173,6 +173,7 @@ static void look_at_got(const struct channel_window *window, const struct side *
         const duration late = instant_sub(event->time, origin->event->time);
         if (is_first && late.ns > difference->late.ns)
             difference->late = late;
+        difference->delayed += is_first && window->delay.ns > 0 && late.ns >= window->delay.ns;
     }
 }
 

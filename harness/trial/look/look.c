@@ -2,6 +2,7 @@
 #include "harness/trial/look/look.h"
 
 #include <sched.h>
+#include <stdlib.h>
 
 static const struct looker *const lookers[LOOK_COUNT] = {
 #define LOOKER_ENTRY(name) [LOOK_##name] = &look_##name,
@@ -12,6 +13,14 @@ static const struct looker *const lookers[LOOK_COUNT] = {
 const struct looker *look_with(enum fault_look look)
 {
     return lookers[look];
+}
+
+duration look_first_parameter(const struct fault_call *call)
+{
+    if (call->kind->parameter_count == 0)
+        return DURATION_ZERO;
+    const char *value_s = catalogue_parameter(&call->kind->parameter[0], call->request);
+    return duration_s(strtod(value_s, NULL));
 }
 
 // ---- none ---------------------------------------------------------------------------------------

@@ -46,6 +46,9 @@ void look_remember_nothing(struct look_memory *memory);
 // The process that is remembered is not ended.
 void look_forget(struct look_memory *memory);
 
+// The first parameter of the fault, in seconds; 0: it has none.
+duration look_first_parameter(const struct fault_call *call);
+
 // Whether the process that is struck has put this (look_clock.c).
 bool look_hears(const struct look *look, const struct event *event);
 

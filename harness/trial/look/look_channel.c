@@ -59,8 +59,16 @@ static bool compare(const struct look *look, instant since, instant till, durati
     }
     window.field = fields > 0 ? &field[0] : NULL;
     window.other = fields > 1 ? &field[1] : NULL;
+    if (call->kind->shows == SHOWS_LATE)
+        window.delay = look_first_parameter(call);
     *has_field = fields > 0;
     return put >= 0 && got >= 0 && channel_differ(look->history, &window, difference) == STATUS_OK;
+}
+
+// In real time one frame may be late for another reason, but not most.
+static bool is_late(const struct channel_difference *difference, duration slack)
+{
+    return difference->late.ns > slack.ns || 2 * difference->delayed > difference->got;
 }
 
 // Shows as the catalogue says.
@@ -71,7 +79,7 @@ static bool shows(const struct channel_difference *difference, enum fault_shows 
     case SHOWS_MISSING:
         return difference->missing > 0;
     case SHOWS_LATE:
-        return difference->late.ns > slack.ns;
+        return is_late(difference, slack);
     case SHOWS_REPEATED:
         return difference->repeated > 0;
     case SHOWS_DISORDERED:
@@ -92,7 +100,7 @@ static bool is_none(const struct channel_difference *difference, duration slack)
     return difference->missing + difference->repeated + difference->disordered +
                    difference->altered ==
                0 &&
-           difference->late.ns <= slack.ns;
+           !is_late(difference, slack);
 }
 
 // No times of a real clock.

@@ -4,7 +4,6 @@
 #include "harness/trial/look/look.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 // The longest time without a frame of the process, from one instant to another.
 static duration longest_silence(const struct look *look, instant since, instant till)
@@ -24,15 +23,6 @@ static duration longest_silence(const struct look *look, instant since, instant 
     return silence.ns > longest.ns ? silence : longest;
 }
 
-// By how much a turn takes longer: the kind's first parameter, in seconds.
-static duration asked_for(const struct fault_call *call)
-{
-    if (call->kind->parameter_count == 0)
-        return DURATION_ZERO;
-    const char *busy_s = catalogue_parameter(&call->kind->parameter[0], call->request);
-    return duration_s(strtod(busy_s, NULL));
-}
-
 static const char *doubt_turns(const struct look *look)
 {
     if (look->call->action == FAULT_ACTION_APPLY)
@@ -49,8 +39,9 @@ static const char *doubt_turns(const struct look *look)
     if (look->mode == CLK_VIRTUAL)
         snprintf(look->seen, look->seen_size, "no frame for %.6g s, before for %.6g s at most",
                  duration_to_s(silence), duration_to_s(usual));
-    return longer && silence.ns >= asked_for(look->call).ns ? NULL
-                                                            : "but its frames come as before";
+    return longer && silence.ns >= look_first_parameter(look->call).ns
+               ? NULL
+               : "but its frames come as before";
 }
 
 const struct looker look_turns = {

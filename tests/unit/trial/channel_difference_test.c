@@ -47,6 +47,7 @@ static struct channel_difference differ(double since_s, double till_s)
                                           .got = got_topic,
                                           .since = instant_s(since_s),
                                           .till = instant_s(till_s),
+                                          .delay = duration_s(3),
                                           .field = &field};
     ck_assert_int_eq(channel_differ(history, &window, &difference), STATUS_OK);
     return difference;
@@ -91,6 +92,7 @@ START_TEST(late_repeated_and_overtaken_frames_are_counted)
     const struct channel_difference all = differ(0, 9);
     ck_differs(all, 0, 1, 2, 0, 0, 0);
     ck_assert_int_eq(all.late.ns, duration_s(4).ns);
+    ck_assert_uint_eq(all.delayed, 2); // by 3 s and 4 s
     // What was put before the window was on its way already.
     ck_differs(differ(2, 9), 0, 1, 0, 0, 0, 0);
     ck_assert_int_eq(differ(2, 9).late.ns, 0);
