@@ -34,9 +34,11 @@ $(foreach t,control balance manipulation perception planner,$(eval FUZZ_WRAP_$(t
 FUZZ_WRAP_hardware_daemon := $(FUZZ_WRAP_DAEMON) can_open can_send can_receive can_listen can_health can_time can_unsent can_withdraw
 FUZZ_EXTRA_wrist_daemon := targets/firehose/files.c targets/firehose/grip.c
 FUZZ_EXTRA_walker_daemon := targets/firehose/files.c targets/firehose/walker_plan.c
-$(foreach t,wrist walker,$(eval FUZZ_WRAP_$(t)_daemon := $(FUZZ_WRAP_DAEMON)))
-$(patsubst %,$(BUILD)/obj/tests/fuzz/targets/%_daemon.o,wrist walker): CFLAGS += -I$(BUILD)/messages/firehose
-$(patsubst %,$(BUILD)/obj/tests/fuzz/targets/%_daemon.o,wrist walker): $(FIREHOSE_MESSAGES)
+FUZZ_EXTRA_whole_body_daemon := $(filter-out targets/firehose/whole_body.c,$(WHOLE_BODY))
+FUZZ_FIREHOSE := wrist walker whole_body
+$(foreach t,$(FUZZ_FIREHOSE),$(eval FUZZ_WRAP_$(t)_daemon := $(FUZZ_WRAP_DAEMON)))
+$(patsubst %,$(BUILD)/obj/tests/fuzz/targets/%_daemon.o,$(FUZZ_FIREHOSE)): CFLAGS += -I$(BUILD)/messages/firehose
+$(patsubst %,$(BUILD)/obj/tests/fuzz/targets/%_daemon.o,$(FUZZ_FIREHOSE)): $(FIREHOSE_MESSAGES)
 FUZZ_EXTRA_cm5 := targets/bioloid/cm5_frame.c
 FUZZ_EXTRA_door_line := targets/bioloid/door_line.c
 FUZZ_EXTRA_hrp3p_frames := $(UNIT_EXTRA_hrp3p_test)
