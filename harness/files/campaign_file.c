@@ -195,7 +195,15 @@ static enum status fill_squares(struct loading *loading)
     return yaml_status(loading->source);
 }
 
-// The page of its report: a pack's, or that of all campaigns.
+static bool has_fault(const struct campaign *campaign)
+{
+    for (unsigned i = 0; i < campaign->square_count; i++)
+        if (campaign->square[i].scenario->fault_count > 0)
+            return true;
+    return false;
+}
+
+// The page of its report: a pack's, which is about what faults did, or that of all campaigns.
 static void choose_page(const struct target *target, struct campaign *campaign)
 {
 #define PACK_PAGE(pack, page) {pack, page},
@@ -204,7 +212,7 @@ static void choose_page(const struct target *target, struct campaign *campaign)
     text_copy(campaign->page, sizeof campaign->page, CAMPAIGN_PAGE);
     for (size_t i = 0; i < sizeof pages / sizeof pages[0]; i++)
         for (unsigned p = 0; p < target->pack_count; p++)
-            if (strcmp(target->pack[p], pages[i][0]) == 0)
+            if (strcmp(target->pack[p], pages[i][0]) == 0 && has_fault(campaign))
                 text_copy(campaign->page, sizeof campaign->page, pages[i][1]);
 }
 
@@ -217,10 +225,10 @@ static enum status fill(struct yaml_source *source, void *file, void *context)
     enum status status = target_of(source, loading.file->target, &loading.target);
     if (status == STATUS_OK)
         status = catalogue_load(&campaign->catalogue);
-    if (status == STATUS_OK) {
-        choose_page(loading.target, campaign);
+    if (status == STATUS_OK)
         status = fill_squares(&loading);
-    }
+    if (status == STATUS_OK)
+        choose_page(loading.target, campaign);
     target_free(loading.target);
     return status;
 }

@@ -19,7 +19,7 @@
 // The pack that knows what phase of its cycle a target is in.
 #define PACK_OF_PHASE "walking"
 
-// The packs that have a page for the reports of their targets' campaigns, in place of
+// The packs that have a page for the reports of their targets' campaigns with faults, in place of
 // reports/campaign/: X(pack, folder of reports/).
 #define PACK_PAGES(X) X("walking", "walking")
 

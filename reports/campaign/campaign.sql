@@ -7,7 +7,11 @@ SELECT c.campaign_id, c.name AS campaign, c.file, c.target, c.seed, c.clock_mode
        plural(s.trials, 'trial') AS trials_word, plural(s.rechecked, 'trial') AS rechecked_word, plural(c.jobs, 'job') AS jobs_word,
        nullif(s.rechecked, 0) AS any_rechecked, nullif(s.failed + s.errors, 0) AS any_problem, nullif(s.skipped, 0) AS any_skipped,
        (SELECT 'yes' FROM trial_view AS t WHERE t.campaign_id = c.campaign_id AND t.history_path <> '' LIMIT 1) AS any_example,
-       nullif((SELECT count(*) FROM told), 0) AS any_told, nullif((SELECT count(*) FROM told WHERE text = ''), 0) AS any_value,
+       nullif((SELECT count(*) FROM told), 0) AS any_told, nullif((SELECT count(value) FROM told), 0) AS any_value,
+       -- As many as a terminal has lines; they are in the page in any case.
+       (SELECT CASE WHEN count(DISTINCT row_name || '/' || column_name || '/' || name) BETWEEN 1 AND 40 THEN 'yes' END FROM told WHERE value IS NOT NULL) AS few_values,
+       (SELECT group_concat(name, ', ') FROM (SELECT name FROM told GROUP BY name HAVING count(value) = 0 AND max(text) = '')) AS never_seen,
+       (SELECT ' after each fault' FROM fault JOIN trial USING (trial_id) JOIN square USING (square_id) LIMIT 1) AS after_what,
        CASE WHEN s.failed THEN 'FAIL' WHEN s.errors THEN 'ERROR' WHEN s.passed THEN 'PASS' WHEN s.skipped THEN 'SKIP' ELSE 'no trial' END AS verdict,
        CASE WHEN s.failed OR s.errors THEN 'bad' WHEN s.passed THEN 'good' ELSE 'soft' END AS verdict_tone,
        ' --db ' || CASE WHEN chosen.path GLOB '*[^A-Za-z0-9_./-]*' THEN '''' || replace(chosen.path, '''', '''\''''') || ''''

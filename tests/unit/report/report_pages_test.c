@@ -180,6 +180,33 @@ static void reports_of_next_night(const char *what_changed, const char *const *w
     free(text);
 }
 
+START_TEST(what_no_trial_measured_is_no_number)
+{
+    sqlite3 *database;
+    make_database();
+    ck_assert_int_eq(sqlite3_open(database_path, &database), SQLITE_OK);
+    run_sql(database,
+            "UPDATE campaign SET page = 'campaign'; DELETE FROM fault;"
+            "INSERT INTO observation SELECT judging_id, 7, 'clear_m', NULL, 'm', '', 'no box' "
+            "FROM judging;"
+            "INSERT INTO observation SELECT judging_id, 8, 'went_m', iif(judging_id < 200, NULL, "
+            "2), 'm', '', iif(judging_id < 200, 'it stood', '') FROM judging");
+    sqlite3_close(database);
+    ck_assert_int_eq(report_write(database_path, "small", report_folder), STATUS_OK);
+    char *csv = read_output("observations.csv"), *page = read_output("index.html");
+    char *table = read_output("table.txt");
+    check_wanted(csv, ",clear_m,,m,,no box");
+    check_wanted(csv, ",went_m,2,m,,\n");
+    check_wanted(page, "Seen in no trial: clear_m.");
+    ck_assert_ptr_null(strstr(page, "<td>clear_m</td>"));
+    check_wanted(page, "<b>–</b>"); // the median of none
+    check_wanted(table, "What hubo2 did\n");
+    free(csv);
+    free(page);
+    free(table);
+}
+END_TEST
+
 START_TEST(a_night_that_repeats_the_last_one_says_so)
 {
     reports_of_next_night("",
@@ -399,7 +426,8 @@ START_TEST(a_missing_database_or_campaign_is_not_found)
 END_TEST
 
 UNIT_MAIN("report_pages", table_1_counts_behaviours_and_compares_with_the_paper,
-          the_page_is_complete_without_gnuplot, a_night_that_repeats_the_last_one_says_so,
+          the_page_is_complete_without_gnuplot, what_no_trial_measured_is_no_number,
+          a_night_that_repeats_the_last_one_says_so,
           a_trial_that_failed_overnight_is_broken_and_can_be_run_again,
           every_kind_of_change_is_counted_once, another_history_of_the_same_lab_is_a_warning,
           the_first_campaign_has_no_last_time, a_row_that_is_a_fault_is_no_failed_component,
