@@ -46,6 +46,11 @@ SELECT row_name, class, number, position,
                  AND row_name = component.row_name AND column_name = class.class ORDER BY square.position LIMIT 1), '') AS expected
 FROM component, class;
 
+-- Motions of which something is known or expected; all of them, if nothing is yet.
+CREATE TEMP VIEW asked_for AS
+SELECT class FROM class WHERE class IN (SELECT class FROM judged) OR class IN (SELECT class FROM paper WHERE expected <> '')
+   OR NOT EXISTS (SELECT 1 FROM judged);
+
 -- How often each behaviour was seen in each square, the commonest first; equally common ones: the paper's first.
 CREATE TEMP VIEW behaviour AS
 SELECT row_name, class, words, behaviour AS kind, expected, lower(expected) = lower(words) AS is_expected,
