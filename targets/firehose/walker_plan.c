@@ -9,6 +9,7 @@
 #include "walk/body/walk_body.h"
 
 #define SAMPLE_NS 10000000
+#define SAMPLES_MOST INT64_C(1000000000)
 #define SPLICE_LEAD_SAMPLES 15   // a segment is sent so long before its first sample
 #define SPLICE_NEAREST_SAMPLES 3 // ... and this long before it at the very least
 #define PERIOD_SLACK_SAMPLES 10  // ... and no later than the next look would allow
@@ -50,9 +51,12 @@ void walker_plan_forget(struct walker_plan *plan)
     plan->reached = false;
 }
 
+// A plan has far fewer samples than the most, whatever the status says.
 static int64_t executed_at(const struct balance_status_message *status, instant when)
 {
-    return status->sample + instant_sub(when, status->time).ns / SAMPLE_NS;
+    const int64_t said = status->sample > SAMPLES_MOST ? SAMPLES_MOST : status->sample;
+    return (said < -SAMPLES_MOST ? -SAMPLES_MOST : said) +
+           instant_sub(when, status->time).ns / SAMPLE_NS;
 }
 
 // The number of the sample that is executed at `when`.
