@@ -82,6 +82,32 @@ claim_in_real_time "... a delay that is shorter than the machine may hold up a f
 claim "canary: there, a single late frame proves nothing" answers 3 '^ *ERROR +fault-effective .*two sides do not show it' \
     "$ukemi" run "$(with single pendulum/072-force-comes-late.yaml -e 's/delay_s=0.02/delay_s=0.003, limit=1/')" --seed 1 --wall
 
+# ---- processes ----------------------------------------------------------------------------------------------------
+
+# Two shells with a child each. The pidfd is the first one's; the number is its own, or the other one's.
+cat >"$folder/group.py" <<'END'
+import os, subprocess, sys, time
+def group():
+    leader = subprocess.Popen(["sh", "-c", "sleep 60 & echo $!; wait"], stdout=subprocess.PIPE, start_new_session=True, text=True)
+    return leader, int(leader.stdout.readline())
+(mine, child), (other, bystander) = group(), group()
+os.dup2(os.pidfd_open(mine.pid), 3)
+number = {"own": mine.pid, "other": other.pid}[sys.argv[2]]
+subprocess.run([sys.argv[1], "apply", "kill", f"pid={number}", "signal=KILL"], pass_fds=[3])
+mine.wait()
+dead = lambda pid: not os.path.exists(f"/proc/{pid}") or open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()[0] == "Z"
+until = time.monotonic() + (10 if sys.argv[2] == "own" else 0.2)
+while not dead(child) and time.monotonic() < until:
+    time.sleep(0.01)
+seen = dead(child), dead(bystander)
+for pid in (child, bystander, other.pid):
+    dead(pid) or os.kill(pid, 9)
+print(seen)
+sys.exit(seen != ((True, False) if sys.argv[2] == "own" else (False, False)))
+END
+claim_with python3 "sees that what a killed process has started ends, too" python3 "$folder/group.py" "$BUILD/faults/process" own
+claim_with python3 "sees no group signalled whose leader is not behind the pidfd" python3 "$folder/group.py" "$BUILD/faults/process" other
+
 # ---- sockets ------------------------------------------------------------------------------------------------------
 
 chmod 755 "$folder"
