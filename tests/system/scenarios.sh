@@ -55,4 +55,13 @@ claim "every trial run twice gave the same history" \
 claim "a static robot shows no effect, whatever is killed" \
     [ "$(count "SELECT count(*) FROM observation JOIN judging USING (judging_id) JOIN trial USING (trial_id)
               JOIN square USING (square_id) WHERE column_name = 'Static' AND name = 'behaviour' AND text = 'No Effect'")" = 6 ]
+
+# Where nothing is struck there is nothing for a table of failures.
+unstruck() {
+    sed 's/^duration_s:.*/duration_s: 2/; s/^watch_s:.*/watch_s: 1/' scenarios/motion/001-*.yaml >"$folder/unstruck.yaml"
+    printf 'name: unstruck\ntarget: hubo2\nseed: 1\ncolumns: [{title: Stand, scenario: unstruck.yaml, trials: 1}]\nrows: [{component: none}]\n' >"$folder/nothing.yaml"
+    "$ukemi" campaign "$folder/nothing.yaml" --db "$folder/nothing.db" --report "$folder/nothing" &&
+        grep -qx 'What hubo2 did' "$folder/nothing/table.txt" && [ ! -e "$folder/nothing/table1.txt" ] && [ -e "$folder/report/table1.txt" ]
+}
+claim "a campaign without a fault has the plain report, that of Table I's squares has theirs" unstruck
 plan
