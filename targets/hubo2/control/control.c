@@ -39,6 +39,7 @@ struct control {
     struct channel *arm_channel;
     struct joint_bank bank;
     struct state_message state;    // newest
+    instant due;                   // when its cycle should have begun; it may have begun late
     uint64_t leg_cycle, arm_cycle; // that the newest commands answer, 0: none yet
     uint64_t unpublished;          // references the channel did not take
 };
@@ -85,6 +86,17 @@ static enum status take_command(struct control *control, struct channel *channel
     return STATUS_OK;
 }
 
+// When the state's cycle was due. Hardware's cycles are due a period apart, and none begins early:
+// one that began late does not make the next one late.
+static instant due_of(const struct control *control, const struct state_message *state)
+{
+    const int64_t period_ns = duration_us(state->period_us).ns;
+    const int64_t periods = instant_sub(state->cycle_start, control->due).ns / period_ns;
+    if (state->cycle <= control->state.cycle || periods < 1) // another Hardware; the last was late
+        return state->cycle_start;
+    return instant_add(control->due, duration_ns(periods * period_ns));
+}
+
 // OK; EMPTY; INVALID if what is there is no state: of another size, unreadable, or from the future,
 // which would have this daemon sleep until then.
 static enum status take_state(struct control *control)
@@ -99,6 +111,7 @@ static enum status take_state(struct control *control)
         instant_before(clk_now(control->clk), state.cycle_start) ||
         state.period_us < PERIOD_MIN_US || state.period_us > PERIOD_MAX_US)
         return STATUS_INVALID;
+    control->due = due_of(control, &state);
     control->state = state;
     control->bank.period = duration_us(state.period_us);
     return STATUS_OK;
@@ -109,11 +122,15 @@ static const struct cycle_plan *plan_of(const struct control *control)
     return cycle_plan_of(control->bank.period, control->mode);
 }
 
+static duration answer_time(const struct control *control)
+{
+    return cycle_share(control->bank.period, plan_of(control)->answer_percent);
+}
+
 // When to answer the state in control->state, at the latest.
 static instant phase(const struct control *control)
 {
-    return instant_add(control->state.cycle_start,
-                       cycle_share(control->bank.period, plan_of(control)->answer_percent));
+    return instant_add(control->state.cycle_start, answer_time(control));
 }
 
 static void await_state(struct control *control)
@@ -135,7 +152,8 @@ static void await_state(struct control *control)
 static void await_phase(struct control *control)
 {
     // The next state is expected to be there at the phase of the next cycle: one turn, no more.
-    clk_sleep_until(control->clk, instant_add(phase(control), control->bank.period));
+    const instant next_due = instant_add(control->due, control->bank.period);
+    clk_sleep_until(control->clk, instant_add(next_due, answer_time(control)));
     await_state(control);
     while (instant_before(clk_now(control->clk), phase(control))) {
         clk_sleep_until(control->clk, phase(control));
@@ -202,7 +220,7 @@ int main(int argc, char **argv)
         return 2;
     }
     control.mode = argc == 2 ? CYCLE_ONE_PERIOD : CYCLE_TWO_PERIODS;
-    control.state.cycle_start = instant_ns(-PERIOD_DEFAULT_NS); // expects the first state at once
+    control.due = instant_ns(-PERIOD_DEFAULT_NS); // expects the first state at once
     if (start(&control) != STATUS_OK)
         return 2;
     for (;;) {

@@ -8,7 +8,8 @@
 //
 // A reference is sent only if it answers the very state that this process published last, and
 // continues a motion only while the boards are still in it. So nothing jumps after a restart, a
-// stall or a late cycle: boards hold until somebody answers what is true now.
+// stall or a late cycle: boards hold until somebody answers what is true now. An answer that misses
+// the start of a cycle may still go out in it, while the boards move.
 #include <getopt.h>
 #include <math.h>
 #include <stdio.h>
@@ -26,6 +27,7 @@
         // rest
 #define UNREADABLE_WAIT_PERCENT                                                                    \
     1                    // before another look at a channel that holds what is no reference
+#define LATE_PERCENT 30  // references that come later than that do not go out in this cycle
 #define LOOK_PERCENT 45  // references that have not left by then are withdrawn
 #define ENABLE_CYCLES 50 // status of all boards has come round in that time
 
@@ -135,28 +137,26 @@ static void send_references(struct hardware *hardware, const struct reference_me
     state->sent_queued = participant_stamp(hardware->clk);
 }
 
-// Two periods: what there is. Judged by the time it is now, not when the cycle began: at 1 kHz what
-// was done since, or somebody else did, is enough for boards to have come to rest.
-static void send_newest(struct hardware *hardware)
+// What there is. Judged by the time it is now, not when the cycle began: at 1 kHz what was done
+// since, or somebody else did, is enough for boards to have come to rest. True if it was sent.
+static bool send_newest(struct hardware *hardware)
 {
     struct reference_message reference;
-    readings_unreferenced(&hardware->readings);
-    hardware->moving = take_reference(hardware, &reference, clk_now(hardware->clk)) == STATUS_OK;
-    if (hardware->moving)
-        send_references(hardware, &reference);
+    if (take_reference(hardware, &reference, clk_now(hardware->clk)) != STATUS_OK)
+        return false;
+    send_references(hardware, &reference);
+    return true;
 }
 
-// One period: the answer to the state just published, if it comes by `deadline`.
-static void send_answer(struct hardware *hardware, instant deadline)
+// The answer to the state published last, if it comes by `deadline`. True if it was sent.
+static bool send_answer(struct hardware *hardware, instant deadline)
 {
     struct reference_message reference;
-    readings_unreferenced(&hardware->readings);
     for (instant now; instant_before(now = clk_now(hardware->clk), deadline);) {
         const enum status status = take_reference(hardware, &reference, now);
         if (status == STATUS_OK) {
             send_references(hardware, &reference);
-            hardware->moving = true;
-            return;
+            return true;
         }
         const struct clk_watch watch = channel_watch(hardware->reference_channel);
         const instant again = instant_add(now, share(hardware, UNREADABLE_WAIT_PERCENT));
@@ -165,7 +165,7 @@ static void send_answer(struct hardware *hardware, instant deadline)
         else if (clk_wait(hardware->clk, &watch, 1, deadline) == STATUS_SYSTEM)
             clk_sleep_until(hardware->clk, deadline);
     }
-    hardware->moving = false;
+    return false;
 }
 
 // ---- the cycle ---------------------------------------------------------------------------------
@@ -185,7 +185,7 @@ static bool publish(struct hardware *hardware)
     return true;
 }
 
-static void look_for_late_references(struct hardware *hardware, instant start, instant due)
+static void withdraw_late_references(struct hardware *hardware, instant start, instant due)
 {
     const instant look = instant_add(start, share(hardware, LOOK_PERCENT));
     clk_sleep_until(hardware->clk, instant_min(look, due));
@@ -201,16 +201,24 @@ static void run_cycle(struct hardware *hardware)
                          readings); // what is here already belongs to an earlier cycle
     requests_begin(&hardware->host, readings);
     const bool one_period = hardware->plan->mode == CYCLE_ONE_PERIOD;
-    if (!one_period)
-        send_newest(hardware);
+    bool sent = false;
+    if (!one_period) {
+        readings_unreferenced(readings);
+        sent = send_newest(hardware);
+    }
     const instant asked = clk_now(hardware->clk);
     requests_send_polls(&hardware->host, readings, asked);
     if (readings->state.cycle <= ENABLE_CYCLES)
         requests_send_enables(&hardware->host, readings, asked);
 
     const instant due = instant_add(start, share(hardware, hardware->plan->publish_percent));
-    if (hardware->moving && !one_period)
-        look_for_late_references(hardware, start, due);
+    if (!one_period) {
+        if (!sent && hardware->moving) // it may still come before the boards are at rest
+            sent = send_answer(hardware, instant_add(start, share(hardware, LATE_PERCENT)));
+        hardware->moving = sent;
+        if (sent)
+            withdraw_late_references(hardware, start, due);
+    }
     clk_sleep_until(hardware->clk, due);
     const instant now = clk_now(hardware->clk);
     hardware_buses_drain(&hardware->host, readings);
@@ -220,10 +228,11 @@ static void run_cycle(struct hardware *hardware)
     const bool in_time =
         instant_sub(now, start).ns < share(hardware, hardware->plan->overrun_percent).ns;
     const bool told = in_time && publish(hardware);
-    if (one_period) // what was not told cannot be answered
-        send_answer(hardware,
-                    told ? instant_add(start, share(hardware, hardware->plan->send_percent))
-                         : start);
+    if (!one_period)
+        return;
+    readings_unreferenced(readings);
+    const instant deadline = instant_add(start, share(hardware, hardware->plan->send_percent));
+    hardware->moving = told && send_answer(hardware, deadline); // what was not told has no answer
 }
 
 // ---- the command line --------------------------------------------------------------------------
