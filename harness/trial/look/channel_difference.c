@@ -177,6 +177,17 @@ static void look_at_got(const struct channel_window *window, const struct side *
     }
 }
 
+// A frame that is not there yet is late already, unless it is out for longer than is asked.
+static void look_at_held(const struct channel_window *window, const struct event *event,
+                         struct channel_difference *difference)
+{
+    const duration held = instant_sub(window->till, event->time);
+    const int64_t most_ns = window->delay.ns + window->slack.ns;
+    if (instant_before(window->since, event->time) && held.ns <= most_ns &&
+        held.ns > difference->late.ns)
+        difference->late = held;
+}
+
 // Of each different frame: how often it was put and got.
 static void compare_counts(const struct channel_window *window, const struct side *put,
                            const struct side *got, struct channel_difference *difference)
@@ -191,6 +202,8 @@ static void compare_counts(const struct channel_window *window, const struct sid
         const size_t was_got = count_of(got, hash, window->since, window->till);
         const size_t in_all = count_of(put, hash, early, window->till);
         difference->missing += was_put > was_got ? was_put - was_got : 0;
+        if (was_put > was_got && window->delay.ns > 0)
+            look_at_held(window, put->sorted[i].event, difference);
         difference->repeated += in_all > 0 && was_got > in_all ? was_got - in_all : 0;
     }
 }

@@ -24,7 +24,7 @@ struct channel_difference {
     uint64_t shortened;  // of these, the beginning of one that was put
     uint64_t marked;     // of these, one that was put but for the field, or for the fields' places
     uint64_t delayed;    // as late as is asked, or later
-    duration late;       // at most, from side to side
+    duration late;       // at most, from side to side; or so far, of one that is still on its way
 };
 
 // NO_MEMORY.

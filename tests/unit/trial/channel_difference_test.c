@@ -100,6 +100,20 @@ START_TEST(late_repeated_and_overtaken_frames_are_counted)
 }
 END_TEST
 
+// Asked for are 3 s: after more a frame is lost, not late.
+START_TEST(frames_on_their_way_are_late)
+{
+    start();
+    put(1);
+    put(5);
+    ck_assert_int_eq(differ(0, 3).late.ns, duration_s(2).ns);
+    ck_assert_int_eq(differ(0, 5).late.ns, 0);
+    ck_assert_int_eq(differ(0, 7).late.ns, duration_s(2).ns);
+    ck_assert_int_eq(differ(0, 9).late.ns, 0);
+    history_free(history);
+}
+END_TEST
+
 START_TEST(frames_that_nobody_put_are_told_apart)
 {
     start();
@@ -162,6 +176,7 @@ START_TEST(frames_that_are_all_the_same_are_counted)
 END_TEST
 
 UNIT_MAIN("channel_difference", equal_sides_do_not_differ_and_a_window_ends,
-          late_repeated_and_overtaken_frames_are_counted, frames_that_nobody_put_are_told_apart,
+          late_repeated_and_overtaken_frames_are_counted, frames_on_their_way_are_late,
+          frames_that_nobody_put_are_told_apart,
           numbers_that_have_changed_places_are_told_from_others,
           frames_that_are_all_the_same_are_counted)
