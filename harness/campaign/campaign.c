@@ -66,6 +66,8 @@ static void fill_job(const struct running *r, struct slot *slot, unsigned square
                              .can = r->options->can,
                              .ethernet = r->options->ethernet,
                              .no_wall = r->options->no_wall,
+                             .watch_machine = true,
+                             .doubt = true,
                              .core = slot->core,
                              .recheck_core = slot->next_core};
     histories_place(r->options->database, r->campaign_id, square, number, &slot->job.history);
@@ -152,6 +154,15 @@ static enum status take_lost(struct running *r, const struct slot *slot)
     return STATUS_OK;
 }
 
+static void tell_doubted(struct running *r, const struct trial_record *record)
+{
+    const struct campaign_square *square = &r->campaign->square[record->square];
+    if (record->runs > 1)
+        progress_tell(&r->progress, "  AGAIN  %s, %s, trial %u, seed %llu: %s; run %u counts: %s",
+                      square->row, square->column, record->number, (unsigned long long)record->seed,
+                      record->doubted, record->runs, verdict_name(record->judgement.verdict));
+}
+
 static enum status take_trial(struct running *r, struct slot *slot)
 {
     struct trial_record *record = &slot->worker.record;
@@ -171,6 +182,7 @@ static enum status take_trial(struct running *r, struct slot *slot)
     }
     progress_add(&r->progress, record->judgement.verdict,
                  record->result.simulated_s * (slot->job.recheck ? 2 : 1));
+    tell_doubted(r, record);
     tell_bad(r, record);
     return status;
 }

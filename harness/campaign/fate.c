@@ -53,6 +53,11 @@ enum fate fate_of_recheck(const struct trial_result *first, const struct trial_r
     return was_killed(again) && !was_killed(first) ? FATE_DISTURBED : FATE_STORED;
 }
 
+bool fate_in_doubt(const struct trial_result *result, enum verdict verdict)
+{
+    return verdict_is_bad(verdict) && result->still_s > 0;
+}
+
 enum verdict fate_verdict(const struct trial_result *result)
 {
     if (result->unsupported)

@@ -16,13 +16,18 @@
 // device failed. Within the cell the target may have a part in that, so there it must fail in the
 // same words in FATE_RUNS_SAME runs before it is an ERROR. A trial whose history should be kept and
 // cannot be written is lost as well.
+//
+// A machine that stood still in real time may have made a target fail, or a fault go without
+// effect. So a bad run in which it did is in doubt: it is run again, and the last of
+// FATE_RUNS_DOUBTED runs counts whatever it is. A run that passed is not in doubt.
 #pragma once
 
 #include "harness/judge/verdict.h"
 #include "harness/trial/record.h"
 
 #define FATE_RUNS_SAME 3 // in all, with the same process; two could both be disturbed
-#define FATE_RUNS_MAX 5  // in all, with any: whose death is seen first may be chance
+#define FATE_RUNS_DOUBTED 3
+#define FATE_RUNS_MAX 5 // in all, with any: whose death is seen first may be chance
 
 enum fate {
     FATE_AGAIN,          // unknown until it has run once more
@@ -40,6 +45,9 @@ enum fate fate_of_runs(const struct trial_result *run, unsigned count, bool trou
 // MACHINE_FAILED.
 enum fate fate_of_recheck(const struct trial_result *first, const struct trial_result *again,
                           bool trouble);
+
+// Whether a run that was judged so is in doubt.
+bool fate_in_doubt(const struct trial_result *result, enum verdict verdict);
 
 // The verdict on a run that left nothing to judge.
 enum verdict fate_verdict(const struct trial_result *result);

@@ -37,6 +37,7 @@ static void run_once(const struct job *job, int core, const struct judge_cell *c
                                     .can = job->can,
                                     .ethernet = job->ethernet,
                                     .no_wall = job->no_wall,
+                                    .watch_machine = job->watch_machine,
                                     .observer = job->observer,
                                     .attach = job->attach};
     *history = NULL;
@@ -61,6 +62,25 @@ static void run_once(const struct job *job, int core, const struct judge_cell *c
     const enum verdict verdict = fate_verdict(result);
     judgement_add(judgement, verdict == VERDICT_FAIL ? "start" : "lab", verdict, NAN, "",
                   result->reason);
+}
+
+// Runs it until the run is not in doubt, or the last that counts; `history` is that one's.
+static void run_and_judge(const struct job *job, struct trial_record *record,
+                          struct history **history)
+{
+    const struct judge_cell cell = {job->build_folder, job->no_wall};
+    const struct trial_result *result = &record->result;
+    for (record->runs = 1;; record->runs++) {
+        run_once(job, job->core, &cell, &record->result, history, &record->judgement);
+        const enum verdict verdict = record->judgement.verdict;
+        if (!job->doubt || record->runs == FATE_RUNS_DOUBTED || !fate_in_doubt(result, verdict))
+            return;
+        if (record->runs == 1)
+            snprintf(record->doubted, sizeof record->doubted,
+                     "%s in a run in which the machine stood still for %.1f ms at %.2f s",
+                     verdict_name(verdict), 1e3 * result->still_s, result->still_at_s);
+        history_free(*history);
+    }
 }
 
 static void copy_events(const struct history *history, struct trial_record *record)
@@ -166,8 +186,7 @@ void job_run(const struct job *job, struct trial_record *record, struct history 
     *record = (struct trial_record){
         .square = job->square, .number = job->number, .seed = job->seed, .mode = job->mode};
     struct history *own = NULL;
-    const struct judge_cell cell = {job->build_folder, job->no_wall};
-    run_once(job, job->core, &cell, &record->result, &own, &record->judgement);
+    run_and_judge(job, record, &own);
     if (own != NULL) {
         copy_events(own, record);
         bus_figures(own, job->description, &record->buses);

@@ -28,6 +28,8 @@ struct job {
     struct observer observer;
     const struct attach_request *attach; // as of trial_request
     int core;                            // CPU to pin the cell to, -1: none
+    bool watch_machine;                  // real time: see whether it stands still
+    bool doubt;                          // run again what it may have spoiled (fate.h)
     bool recheck;                        // run it twice and compare the histories' hashes
     int recheck_core;                    // for the second run
     enum keep keep;

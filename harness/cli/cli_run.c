@@ -194,6 +194,10 @@ static void print_trial(const struct job *job, const struct trial_record *record
         printf("no wall: programs had the rights of the lab's user, and saw all files\n");
     if (result->held_s >= HELD_TOLD_S)
         printf("held up: %s waited for a processor for %.2f s\n", result->held, result->held_s);
+    if (result->still_s > 0)
+        printf("stood still: the machine, at %.2f s, for %.1f ms%s\n", result->still_at_s,
+               1e3 * result->still_s,
+               verdict_is_bad(record->judgement.verdict) ? "; that may be why; run it again" : "");
     printf("history %s%s%s\n", result->hash[0] == '\0' ? "none" : result->hash,
            record->history_path[0] == '\0' ? "" : " in ", record->history_path);
     printf("%.2f s simulated in %.2f s (%.1f times real time; CPU %.2f s", result->simulated_s,
@@ -233,6 +237,7 @@ static void run_and_print(const struct arguments *a, const struct cli_bench *ben
                       .can = a->can,
                       .ethernet = a->ethernet,
                       .no_wall = a->no_wall,
+                      .watch_machine = true,
                       .attach = a->attach.process == NULL ? NULL : &a->attach,
                       .core = core,
                       .recheck = a->twice && !a->wall,

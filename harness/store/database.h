@@ -56,6 +56,8 @@ struct trial_record {
     struct trial_result result;
     char lost[128];                     // why it must not be stored (see fate.h), "": it may be
     char recheck_hash[33];              // "" if it was not run twice
+    unsigned runs;                      // of which all but the last were in doubt (fate.h)
+    char doubted[96];                   // why the first was, "": there was one
     char history_path[PATH_MAX_LENGTH]; // relative to the database's folder, "" if not kept
     struct judgement judgement;
     struct bus_figures buses;

@@ -25,8 +25,9 @@ static enum status store_row(struct database *database, int64_t square_id,
         "INSERT INTO trial (square_id, number, target, scenario, seed, clock_mode, build_id, "
         "machine_id, outcome,"
         " reason, simulated_s, wall_s, cpu_s, grants, history_hash, recheck_hash, history_path, "
-        "finished_utc)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''),"
+        "still_s, still_at_s, runs, finished_utc)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''), ?, ?, "
+        "?,"
         " strftime('%Y-%m-%dT%H:%M:%SZ')) RETURNING trial_id");
     bind_integer(s, 1, square_id);
     bind_integer(s, 2, record->number);
@@ -45,6 +46,11 @@ static enum status store_row(struct database *database, int64_t square_id,
     bind_text(s, 15, result->hash);
     bind_text(s, 16, record->recheck_hash);
     bind_text(s, 17, record->history_path);
+    if (result->watched)
+        bind_real(s, 18, result->still_s);
+    if (result->still_s > 0)
+        bind_real(s, 19, result->still_at_s);
+    bind_integer(s, 20, record->runs > 0 ? record->runs : 1);
     return run_integer(database, s, trial_id);
 }
 

@@ -40,7 +40,9 @@ static const struct listing trial[] = {
      "SELECT t.trial_id AS trial, c.name AS campaign, row_name || ', ' || column_name AS square,"
      " t.scenario, t.claim, expected, t.seed, t.clock_mode AS clock, outcome, reason,"
      " simulated_s, round(t.wall_s, 2) AS wall_s, round(cpu_s, 2) AS cpu_s, lab_revision,"
-     " history_hash, recheck_hash, history_path, t.finished_utc"
+     " nullif(runs, 1) AS runs, nullif(round(still_s, 4), 0) AS machine_still_s,"
+     " round(still_at_s, 3) AS machine_still_at_s, history_hash, recheck_hash, history_path, "
+     "t.finished_utc"
      " FROM trial_view AS t JOIN campaign AS c USING (campaign_id)"
      " JOIN build AS b ON b.build_id = t.build_id WHERE trial_id = ?1"}};
 

@@ -18,6 +18,8 @@ struct trial_result {
     double cpu_s;  // user + system of all processes of the cell
     double held_s; // real time: so long a process was ready to run and had no processor, at most
     char held[48]; // its program's name
+    bool watched;  // real time: whether the machine stood still was seen to (standstill.h):
+    double still_s, still_at_s; // for so long at most, of the trial's time; 0: it did not
     uint64_t grants;
     bool socketcan;             // frames travelled through the kernel's CAN interfaces
     bool veth;                  // ... and its Ethernet interfaces

@@ -95,9 +95,11 @@ older() {
         echo "ATTACH '$db' AS now; PRAGMA foreign_keys = OFF;"
         echo "INSERT INTO machine SELECT machine_id, cpu_model, cores, kernel FROM now.machine;"
         echo "INSERT INTO campaign SELECT campaign_id, name, file, target, seed, clock_mode, recheck_share, jobs, build_id, machine_id, started_utc, finished_utc, wall_s FROM now.campaign;"
-        for table in build trial fault process_event judging; do
+        for table in build fault process_event judging; do
             echo "INSERT INTO $table SELECT * FROM now.$table;"
         done
+        echo "INSERT INTO trial SELECT trial_id, square_id, number, target, scenario, seed, clock_mode, build_id, machine_id, outcome, reason, simulated_s, \
+            wall_s, cpu_s, grants, history_hash, recheck_hash, history_path, is_example, finished_utc FROM now.trial;"
         echo "INSERT INTO verdict SELECT judging_id, oracle, verdict, margin, unit, detail FROM now.verdict;"
         echo "INSERT INTO cell SELECT * FROM now.square;"
         echo "INSERT INTO observation SELECT judging_id, $(pivot text motion), 'no-effect', '', $(pivot text behaviour), $(for name in fault_s \

@@ -140,5 +140,18 @@ START_TEST(a_run_without_a_history_has_a_verdict_too)
 }
 END_TEST
 
+START_TEST(what_the_machine_may_have_spoiled_is_in_doubt)
+{
+    const struct trial_result well = {.outcome = TRIAL_RAN, .watched = true},
+                              stood = {.outcome = TRIAL_RAN, .watched = true, .still_s = 0.004};
+    ck_assert(fate_in_doubt(&stood, VERDICT_FAIL));
+    ck_assert(fate_in_doubt(&stood, VERDICT_ERROR));
+    ck_assert(!fate_in_doubt(&stood, VERDICT_PASS));
+    ck_assert(!fate_in_doubt(&stood, VERDICT_SKIP));
+    ck_assert(!fate_in_doubt(&well, VERDICT_FAIL));
+}
+END_TEST
+
 UNIT_MAIN("fate", the_runs_of_a_trial_decide_its_fate, five_runs_tell_whatever_they_are,
-          a_second_run_for_the_hash_may_lose_the_trial, a_run_without_a_history_has_a_verdict_too)
+          a_second_run_for_the_hash_may_lose_the_trial, a_run_without_a_history_has_a_verdict_too,
+          what_the_machine_may_have_spoiled_is_in_doubt)
