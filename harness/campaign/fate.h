@@ -1,11 +1,11 @@
 // What becomes of a trial after its runs: stored, lost, or run once more. Pure.
 //
 // A trial is *lost* when something from outside ended a part of it by SIGKILL (kill -9, a service
-// manager, the kernel short of memory). The part may be the worker, the cell's keeper or init
-// (which is coordinator, supervisor and recorder in one), a fault program, the simulated robot or a
-// process of the target. It says nothing about the target and nothing about the lab, so it is no
-// FAIL and no ERROR. It is not stored; the campaign says so and ends with exit status 3, and
-// --resume runs it.
+// manager, the kernel short of memory), or its worker by SIGTERM, SIGINT or SIGHUP. The part may be
+// the worker, the cell's keeper or init (which is coordinator, supervisor and recorder in one), a
+// fault program, the simulated robot or a process of the target. It says nothing about the target
+// and nothing about the lab, so it is no FAIL and no ERROR. It is not stored; the campaign says so
+// and ends with exit status 3, and --resume runs it.
 //
 // The kernel does not tell who sent a signal, so a target that kills its own processes looks the
 // same. What it does by itself it does again, so such a trial is run again. It is the target's own

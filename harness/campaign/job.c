@@ -283,6 +283,12 @@ enum status worker_start(struct worker *worker, const struct job *job)
     return STATUS_OK;
 }
 
+// The lab sends its workers none of these, and none is what a crash ends with.
+static bool is_from_outside(int number)
+{
+    return number == SIGKILL || number == SIGTERM || number == SIGINT || number == SIGHUP;
+}
+
 // The record of a worker that died: lost, or an ERROR that says how.
 static void record_death(struct trial_record *record, const struct job *job, int wait_status)
 {
@@ -294,8 +300,8 @@ static void record_death(struct trial_record *record, const struct job *job, int
              WEXITSTATUS(wait_status));
         return;
     }
-    if (WTERMSIG(wait_status) == SIGKILL) {
-        lose(record, "worker killed by signal 9");
+    if (is_from_outside(WTERMSIG(wait_status))) {
+        lose(record, "worker killed by signal %d", WTERMSIG(wait_status));
         return;
     }
     snprintf(record->result.reason, sizeof record->result.reason,

@@ -18,6 +18,7 @@ static struct {
     unsigned crash_number;     // the worker of this trial dies, UINT_MAX: none
     unsigned interrupt_number; // this trial sends its parent a SIGINT
     unsigned kill_number;      // the worker of this trial is killed
+    int kill_signal;           // by this
     unsigned disturb_number;   // a process of this trial is killed from outside,
     unsigned disturb_runs;     // in so many of its runs
     bool keeper;               // it is the cell's keeper
@@ -51,7 +52,7 @@ enum status trial_run(const struct trial_request *request, struct history **hist
     if (number == behave.crash_number)
         abort();
     if (number == behave.kill_number)
-        raise(SIGKILL);
+        raise(behave.kill_signal);
     if (number == behave.disturb_number && runs_in_this_process <= behave.disturb_runs) {
         *result = (struct trial_result){.outcome = TRIAL_LAB_ERROR, .killed_surely = behave.keeper};
         strcpy(result->killed, behave.keeper ? "the cell's keeper" : "simulator");
@@ -91,6 +92,7 @@ static void plan_campaign(void)
 {
     behave.crash_number = behave.interrupt_number = UINT_MAX;
     behave.kill_number = behave.disturb_number = UINT_MAX;
+    behave.kill_signal = SIGKILL;
     make_folder(folder, sizeof folder);
     snprintf(database_path, sizeof database_path, "%s/results/u.db", folder);
     ck_assert_int_eq(description_load("targets/hubo2/hubo2.xml", &description), STATUS_OK);
@@ -232,6 +234,15 @@ START_TEST(a_worker_that_is_killed_loses_one_trial_which_resume_runs)
     plan_campaign();
     behave.kill_number = 3;
     lose_one("worker killed by signal 9");
+}
+END_TEST
+
+START_TEST(a_worker_that_is_told_to_end_loses_one_trial_too)
+{
+    plan_campaign();
+    behave.kill_number = 3;
+    behave.kill_signal = SIGTERM;
+    lose_one("worker killed by signal 15");
 }
 END_TEST
 
@@ -507,6 +518,7 @@ UNIT_MAIN("campaign", every_trial_is_stored_once_and_whole,
           a_trial_that_differs_when_run_twice_is_an_error,
           a_trial_that_agrees_when_run_twice_says_so, a_worker_that_crashes_costs_one_trial,
           a_worker_that_is_killed_loses_one_trial_which_resume_runs,
+          a_worker_that_is_told_to_end_loses_one_trial_too,
           a_cell_that_is_killed_loses_one_trial_which_resume_runs,
           a_process_killed_from_outside_loses_one_trial_which_resume_runs,
           a_target_that_kills_itself_every_time_is_not_lost_but_judged,
