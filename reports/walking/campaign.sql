@@ -7,7 +7,8 @@ SELECT c.campaign_id, c.name AS campaign, c.file, c.target, c.seed, c.clock_mode
        printf('%.0f', s.simulated_s / c.wall_s) AS speed_wall, printf('%.1f', s.simulated_s / s.cpu_s) AS speed_cpu,
        CASE WHEN s.simulated_s < 600 THEN printf('%.1f', s.simulated_s / 60) ELSE printf('%.0f', s.simulated_s / 60) END AS simulated_min,
        plural(s.trials, 'trial') AS trials_word, plural(s.judged_trials, 'trial') AS judged_word, plural(s.rechecked, 'trial') AS rechecked_word,
-       plural(c.jobs, 'core') AS cores_word, nullif(s.rechecked, 0) AS any_rechecked, plural(s.doubted, 'trial') AS doubted_word, nullif(s.doubted, 0) AS any_doubted, nullif(s.failed + s.errors, 0) AS any_problem, nullif(s.skipped, 0) AS any_skipped,
+       plural(c.jobs, 'core') AS cores_word, nullif(s.rechecked, 0) AS any_rechecked, plural(s.doubted, 'trial') AS doubted_word, nullif(s.doubted, 0) AS any_doubted, nullif(s.watched, 0) AS any_watched, nullif(s.stood_still, 0) AS any_still,
+       printf('%.1f', 1e3 * s.still_s) AS still_ms, nullif(s.failed + s.errors, 0) AS any_problem, nullif(s.skipped, 0) AS any_skipped,
        CASE WHEN s.failed THEN 'FAIL' WHEN s.errors THEN 'ERROR' WHEN s.passed THEN 'PASS' WHEN s.skipped THEN 'SKIP' ELSE 'no trial' END AS verdict,
        CASE WHEN s.failed OR s.errors THEN 'bad' WHEN s.passed THEN 'good' ELSE 'soft' END AS verdict_tone,
        ' --db ' || CASE WHEN chosen.path GLOB '*[^A-Za-z0-9_./-]*' THEN '''' || replace(chosen.path, '''', '''\''''') || ''''
@@ -45,6 +46,7 @@ FROM campaign AS c JOIN chosen USING (campaign_id) JOIN machine AS m USING (mach
      (SELECT count(*) AS trials, coalesce(sum(verdict = 'PASS'), 0) AS passed, coalesce(sum(verdict = 'FAIL'), 0) AS failed,
              coalesce(sum(verdict = 'ERROR'), 0) AS errors, coalesce(sum(verdict = 'SKIP'), 0) AS skipped, sum(simulated_s) AS simulated_s, sum(cpu_s) AS cpu_s,
              (SELECT count(*) FROM judged) AS judged_trials,
-             count(recheck_hash) AS rechecked, coalesce(sum(runs > 1), 0) AS doubted, coalesce(sum(recheck_hash = history_hash), 0) AS recheck_same,
+             count(recheck_hash) AS rechecked, coalesce(sum(runs > 1), 0) AS doubted,
+             count(still_s) AS watched, coalesce(sum(still_s > 0), 0) AS stood_still, max(still_s) AS still_s, coalesce(sum(recheck_hash = history_hash), 0) AS recheck_same,
              (SELECT sum(trials_planned) FROM square WHERE campaign_id = (SELECT campaign_id FROM chosen)) AS planned
       FROM trial_view WHERE campaign_id = (SELECT campaign_id FROM chosen)) AS s
