@@ -81,14 +81,14 @@ CREATE TABLE trial (
     wall_s       REAL NOT NULL CHECK (wall_s >= 0),
     cpu_s        REAL NOT NULL CHECK (cpu_s >= 0), -- user + system of all processes of the cell
     grants       INTEGER NOT NULL CHECK (grants >= 0), -- turns the virtual clock gave
-    still_s      REAL CHECK (still_s >= 0), -- real time: so long the machine stood still at most; NULL: it was not watched
-    still_at_s   REAL, -- of the trial's time; NULL: it did not stand still
-    runs         INTEGER NOT NULL DEFAULT 1 CHECK (runs >= 1), -- all but the last, which counts, were in doubt: bad, and the machine stood still
     history_hash TEXT NOT NULL CHECK (length(history_hash) IN (0, 32)), -- XXH3-128, "" if there is no history
     recheck_hash TEXT CHECK (length(recheck_hash) IN (0, 32)), -- of a second run with the same seed, NULL if there was none
     history_path TEXT, -- (later) MCAP file beside the database, relative to its folder; NULL if not kept
     is_example   INTEGER NOT NULL DEFAULT 0 CHECK (is_example IN (0, 1)), -- (later) the typical trial of its square
     finished_utc TEXT NOT NULL,
+    still_s      REAL CHECK (still_s >= 0), -- real time: so long the machine stood still at most; NULL: it was not watched
+    still_at_s   REAL, -- of the trial's time; NULL: it did not stand still
+    runs         INTEGER NOT NULL DEFAULT 1 CHECK (runs >= 1), -- all but the last, which counts, were in doubt: bad, and the machine stood still
     UNIQUE (square_id, number)
 ) STRICT;
 

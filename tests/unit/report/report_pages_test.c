@@ -30,7 +30,8 @@ static void add_trial(sqlite3 *database, int square, int number, const char *mot
     char *sql = sqlite3_mprintf(
         "INSERT INTO trial VALUES (%d, %d, %d, 'hubo2', 's', 7, 'virtual', 1, 1, 'ran', '', 14, 1, "
         "0.5, 9,"
-        " 'aaaabbbbccccddddaaaabbbbccccdddd', 'aaaabbbbccccddddaaaabbbbccccdddd', NULL, 0, 'now');"
+        " 'aaaabbbbccccddddaaaabbbbccccdddd', 'aaaabbbbccccddddaaaabbbbccccdddd', NULL, 0, 'now', "
+        "NULL, NULL, 1);"
         "INSERT INTO judging VALUES (%d, %d, 0, 1, 'now', %Q);"
         "INSERT INTO verdict VALUES (%d, 'velocity-limit', %Q, 0.25, 'rad/s', 'RKN <worst>', NULL);"
         "INSERT INTO observation VALUES (%d, 0, 'behaviour', NULL, '', %Q, ''),"
@@ -155,7 +156,7 @@ static void add_next_night(const char *what_changed)
         " expected, trials_planned FROM square;"
         "INSERT INTO trial SELECT trial_id + 300, square_id + 3, number, target, scenario,"
         " seed, clock_mode, 2, 1, outcome, reason, simulated_s, wall_s, cpu_s, grants,"
-        " history_hash, recheck_hash, NULL, 0, 'now' FROM trial;"
+        " history_hash, recheck_hash, NULL, 0, 'now', NULL, NULL, 1 FROM trial;"
         "INSERT INTO judging SELECT judging_id + 300, trial_id + 300, 0, 2, 'now', verdict FROM "
         "judging;"
         "INSERT INTO verdict SELECT judging_id + 300, oracle, verdict, margin, unit, detail, "
@@ -315,7 +316,7 @@ static void add_benchmarks(void)
         " readers, 4096 B', '500 Hz'), '', '', '', '', 0 FROM json_each('[2, 3, 4, 5]');");
     run_sql(database,
             "INSERT INTO trial SELECT 1000 + value, 10 + max(value, 2), value = 1, '', '', 0,"
-            " 'wall', 1, 1, 'ran', '', 0, 1, 1, 0, '', NULL, NULL, 0, 'now'"
+            " 'wall', 1, 1, 'ran', '', 0, 1, 1, 0, '', NULL, NULL, 0, 'now', NULL, NULL, 1"
             " FROM json_each('[1, 2, 3, 4, 5]');"
             "INSERT INTO figure SELECT 1000 + value, 'loop p99', 'us', 'less', 2 + value"
             " FROM json_each('[3, 4, 5]');"
