@@ -53,9 +53,12 @@ enum fate fate_of_recheck(const struct trial_result *first, const struct trial_r
     return was_killed(again) && !was_killed(first) ? FATE_DISTURBED : FATE_STORED;
 }
 
-bool fate_in_doubt(const struct trial_result *result, enum verdict verdict)
+bool fate_in_doubt(const struct trial_result *result, const struct judgement *judgement)
 {
-    return verdict_is_bad(verdict) && result->still_s > 0;
+    const struct oracle_verdict *first = judgement_decisive(judgement);
+    const bool was_lost =
+        first != NULL && first->broken_s + FATE_BROKEN_S < result->still_first_s; // NAN: who knows
+    return verdict_is_bad(judgement->verdict) && result->still_s > 0 && !was_lost;
 }
 
 enum verdict fate_verdict(const struct trial_result *result)

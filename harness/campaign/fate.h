@@ -18,8 +18,8 @@
 // cannot be written is lost as well.
 //
 // A machine that stood still in real time may have made a target fail, or a fault go without
-// effect. So a bad run in which it did is in doubt: it is run again, and the last of
-// FATE_RUNS_DOUBTED runs counts whatever it is. A run that passed is not in doubt.
+// effect. So a bad run in which it did is in doubt, unless all was lost before: it is run again,
+// and the last of FATE_RUNS_DOUBTED runs counts whatever it is. A run that passed is not in doubt.
 #pragma once
 
 #include "harness/judge/verdict.h"
@@ -27,7 +27,8 @@
 
 #define FATE_RUNS_SAME 3 // in all, with the same process; two could both be disturbed
 #define FATE_RUNS_DOUBTED 3
-#define FATE_RUNS_MAX 5 // in all, with any: whose death is seen first may be chance
+#define FATE_BROKEN_S 1.0 // an oracle may look at a stretch as long: it was broken somewhere in it
+#define FATE_RUNS_MAX 5   // in all, with any: whose death is seen first may be chance
 
 enum fate {
     FATE_AGAIN,          // unknown until it has run once more
@@ -47,7 +48,7 @@ enum fate fate_of_recheck(const struct trial_result *first, const struct trial_r
                           bool trouble);
 
 // Whether a run that was judged so is in doubt.
-bool fate_in_doubt(const struct trial_result *result, enum verdict verdict);
+bool fate_in_doubt(const struct trial_result *result, const struct judgement *judgement);
 
 // The verdict on a run that left nothing to judge.
 enum verdict fate_verdict(const struct trial_result *result);

@@ -72,13 +72,14 @@ static void run_and_judge(const struct job *job, struct trial_record *record,
     const struct trial_result *result = &record->result;
     for (record->runs = 1;; record->runs++) {
         run_once(job, job->core, &cell, &record->result, history, &record->judgement);
-        const enum verdict verdict = record->judgement.verdict;
-        if (!job->doubt || record->runs == FATE_RUNS_DOUBTED || !fate_in_doubt(result, verdict))
+        if (!job->doubt || record->runs == FATE_RUNS_DOUBTED ||
+            !fate_in_doubt(result, &record->judgement))
             return;
         if (record->runs == 1)
             snprintf(record->doubted, sizeof record->doubted,
                      "%s in a run in which the machine stood still for %.1f ms at %.2f s",
-                     verdict_name(verdict), 1e3 * result->still_s, result->still_at_s);
+                     verdict_name(record->judgement.verdict), 1e3 * result->still_s,
+                     result->still_at_s);
         history_free(*history);
     }
 }

@@ -19,7 +19,8 @@ struct trial_result {
     double held_s; // real time: so long a process was ready to run and had no processor, at most
     char held[48]; // its program's name
     bool watched;  // real time: whether the machine stood still was seen to (standstill.h):
-    double still_s, still_at_s; // for so long at most, of the trial's time; 0: it did not
+    double still_s, still_at_s; // for so long at most, and when; 0: it did not
+    double still_first_s;       // when it did for the first time
     uint64_t grants;
     bool socketcan;             // frames travelled through the kernel's CAN interfaces
     bool veth;                  // ... and its Ethernet interfaces

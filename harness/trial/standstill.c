@@ -104,18 +104,25 @@ struct standstill_watch *standstill_begin(int core)
     return NULL;
 }
 
-bool standstill_end(struct standstill_watch *watch, int64_t from_ns, struct standstill *longest)
+bool standstill_end(struct standstill_watch *watch, int64_t from_ns, struct standstill *first,
+                    struct standstill *longest)
 {
     bool all = watch != NULL;
-    *longest = (struct standstill){0};
+    *first = *longest = (struct standstill){0};
     if (watch == NULL)
         return false;
     for (unsigned i = 0; i < watch->count; i++) {
         const struct core_watch *of_core = &watch->core[i];
         const unsigned noted = atomic_load_explicit(&of_core->noted, memory_order_acquire);
-        for (unsigned n = 0; n < noted; n++)
-            if (of_core->standstill[n].at_ns >= from_ns && of_core->standstill[n].ns > longest->ns)
-                *longest = of_core->standstill[n];
+        for (unsigned n = 0; n < noted; n++) {
+            const struct standstill *standstill = &of_core->standstill[n];
+            if (standstill->at_ns < from_ns)
+                continue;
+            if (first->ns == 0 || standstill->at_ns < first->at_ns)
+                *first = *standstill;
+            if (standstill->ns > longest->ns)
+                *longest = *standstill;
+        }
         all = all && atomic_load(&of_core->watches);
     }
     release(watch);

@@ -23,6 +23,8 @@ struct standstill_watch;
 // Starts watching `core`, or all that this process may use if it is -1. NULL: out of memory.
 struct standstill_watch *standstill_begin(int core);
 
-// Fills in the longest that began at from_ns or later (CLOCK_MONOTONIC). False: a core could not be
-// watched, for want of that priority. Ends and frees the watch; NULL is none, and false.
-bool standstill_end(struct standstill_watch *watch, int64_t from_ns, struct standstill *longest);
+// Fills in the first and the longest that began at from_ns or later (CLOCK_MONOTONIC). False: a
+// core could not be watched, for want of that priority. Ends and frees the watch; NULL is none, and
+// false.
+bool standstill_end(struct standstill_watch *watch, int64_t from_ns, struct standstill *first,
+                    struct standstill *longest);

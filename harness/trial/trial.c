@@ -338,9 +338,10 @@ static enum status run_watched(struct trial *trial, struct trial_result *result)
                                          ? standstill_begin(request->core)
                                          : NULL;
     const enum status status = run_cell(trial, result);
-    struct standstill longest;
-    result->watched = standstill_end(watch, result->epoch_ns, &longest);
+    struct standstill first, longest;
+    result->watched = standstill_end(watch, result->epoch_ns, &first, &longest);
     result->still_s = 1e-9 * (double)longest.ns;
+    result->still_first_s = first.ns > 0 ? 1e-9 * (double)(first.at_ns - result->epoch_ns) : 0;
     result->still_at_s = longest.ns > 0 ? 1e-9 * (double)(longest.at_ns - result->epoch_ns) : 0;
     return status;
 }

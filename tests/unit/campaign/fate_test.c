@@ -1,6 +1,8 @@
 // fate: which runs of a trial are stored, lost, or want another run.
 #include "tests/unit/common/unit.h"
 
+#include <math.h>
+
 #include "harness/campaign/fate.h"
 
 #define LAB_ERROR .outcome = TRIAL_LAB_ERROR
@@ -142,13 +144,29 @@ END_TEST
 
 START_TEST(what_the_machine_may_have_spoiled_is_in_doubt)
 {
-    const struct trial_result well = {.outcome = TRIAL_RAN, .watched = true},
-                              stood = {.outcome = TRIAL_RAN, .watched = true, .still_s = 0.004};
-    ck_assert(fate_in_doubt(&stood, VERDICT_FAIL));
-    ck_assert(fate_in_doubt(&stood, VERDICT_ERROR));
-    ck_assert(!fate_in_doubt(&stood, VERDICT_PASS));
-    ck_assert(!fate_in_doubt(&stood, VERDICT_SKIP));
-    ck_assert(!fate_in_doubt(&well, VERDICT_FAIL));
+    static const struct {
+        const char *name;
+        double still_s, first_s, broken_s;
+        enum verdict verdict;
+        bool doubted;
+    } cases[] = {
+        {"failed since", 0.004, 5, 6, VERDICT_FAIL, true},
+        {"failed, nobody knows when", 0.004, 5, (double)NAN, VERDICT_FAIL, true},
+        {"an error", 0.004, 5, (double)NAN, VERDICT_ERROR, true},
+        {"failed in a stretch that begins before", 0.004, 5, 4.5, VERDICT_FAIL, true},
+        {"failed before", 0.004, 5, 3.9, VERDICT_FAIL, false},
+        {"passed", 0.004, 5, (double)NAN, VERDICT_PASS, false},
+        {"skipped", 0.004, 5, (double)NAN, VERDICT_SKIP, false},
+        {"the machine ran on", 0, 0, 6, VERDICT_FAIL, false},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const struct trial_result result = {
+            .watched = true, .still_s = cases[i].still_s, .still_first_s = cases[i].first_s};
+        struct judgement judgement = {0};
+        judgement_add(&judgement, "stands", cases[i].verdict, 0, "", "");
+        judgement.oracle[0].broken_s = cases[i].broken_s;
+        ck_assert_msg(fate_in_doubt(&result, &judgement) == cases[i].doubted, "%s", cases[i].name);
+    }
 }
 END_TEST
 

@@ -56,9 +56,11 @@ START_TEST(a_core_that_stands_still_is_seen)
     rest(FOR_NS);
     signal_watchers(SIGCONT);
     rest(FOR_NS);
-    struct standstill found;
-    ck_assert(standstill_end(watch, begun_ns - FOR_NS / 2, &found));
+    struct standstill first, found;
+    ck_assert(standstill_end(watch, begun_ns - FOR_NS / 2, &first, &found));
     ck_assert_int_ge(found.ns, FOR_NS / 2);
+    ck_assert_int_le(first.at_ns, found.at_ns);
+    ck_assert_int_ge(first.at_ns, begun_ns - FOR_NS / 2);
     ck_assert_int_ge(found.at_ns, begun_ns - FOR_NS / 2);
     ck_assert_int_le(found.at_ns, monotonic_ns() - FOR_NS / 2);
 }
@@ -74,10 +76,10 @@ START_TEST(what_was_before_does_not_count)
         signal_watchers(SIGCONT);
         rest(FOR_NS);
     }
-    struct standstill found;
-    ck_assert_int_eq(standstill_end(watch, INT64_MAX, &found), may_have_the_priority());
+    struct standstill first, found;
+    ck_assert_int_eq(standstill_end(watch, INT64_MAX, &first, &found), may_have_the_priority());
     ck_assert_int_eq(found.ns, 0);
-    ck_assert(!standstill_end(NULL, 0, &found));
+    ck_assert(!standstill_end(NULL, 0, &first, &found));
     ck_assert_int_eq(found.ns, 0);
 }
 END_TEST
@@ -105,8 +107,8 @@ START_TEST(a_core_that_is_busy_does_not_stand_still)
     ck_assert_int_eq(companion_start(keep_busy, &core, "test", &busy), STATUS_OK);
     rest(8 * FOR_NS);
     companion_stop(busy);
-    struct standstill found;
-    ck_assert(standstill_end(watch, begun_ns, &found));
+    struct standstill first, found;
+    ck_assert(standstill_end(watch, begun_ns, &first, &found));
     ck_assert_int_lt(found.ns, 2 * FOR_NS);
 }
 END_TEST
