@@ -12,7 +12,7 @@ endef
 $(foreach r,$(ROOMS),$(eval $(call room,$(r))))
 
 # $(call rooms,NAME...): these rooms' libraries in link order. The judge lists the packs, and they use what it found out.
-LINK_ORDER := cli bench campaign export report view store trial packs judge files formula cell history
+LINK_ORDER := cli bench campaign export report view store trial packs judge files formula cell history machine
 rooms = $(foreach r,$(LINK_ORDER),$(if $(filter $(r),$(1)),lab-$(r) $(if $(filter judge,$(r)),$(if $(filter packs,$(1)),lab-packs lab-judge))))
 # Everything but the command line.
 LAB := $(call rooms,$(filter-out cli,$(LINK_ORDER)))
@@ -39,6 +39,7 @@ $(BUILD)/obj/harness/view/view_page.o: $(BUILD)/view/view.js reports/view/page.h
 
 # Unit tests: tests/unit/ROOM/NAME_test.c is a program of its own. What it links: the rooms that its room needs, and the libraries below them.
 UNIT_ROOMS_history := history
+UNIT_ROOMS_machine := machine
 UNIT_ROOMS_formula := formula
 UNIT_ROOMS_cell := cell
 UNIT_ROOMS_files := files formula cell history
@@ -46,7 +47,7 @@ UNIT_ROOMS_judge := judge packs files formula cell history
 UNIT_ROOMS_packs := $(UNIT_ROOMS_judge)
 UNIT_ROOMS_trial := trial packs judge files formula cell history
 UNIT_ROOMS_store := store packs judge files formula cell history
-UNIT_ROOMS_campaign := campaign store trial packs judge files formula cell history
+UNIT_ROOMS_campaign := campaign machine store trial packs judge files formula cell history
 UNIT_ROOMS_bench := bench report view $(UNIT_ROOMS_campaign)
 UNIT_ROOMS_export := export store packs judge files formula cell history
 UNIT_ROOMS_view := view store packs judge files formula cell history

@@ -8,8 +8,8 @@
 #include "base/text.h"
 #include "harness/bench/bench_floor.h"
 #include "harness/bench/benches.h"
-#include "harness/bench/machine/cyclictest.h"
-#include "harness/bench/machine/machine_floor.h"
+#include "harness/machine/cyclictest.h"
+#include "harness/machine/machine_floor.h"
 #include "harness/cell/piped.h"
 
 #define PRIORITY 49 // of a daemon that drives hardware

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "harness/bench/latency/latency.h"
-#include "harness/bench/machine/machine_floor.h"
+#include "harness/machine/machine_floor.h"
 
 #define LATENCY_WARM_UP_S 1.0
 #define LATENCY_TAIL_PERIODS 10

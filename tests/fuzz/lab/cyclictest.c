@@ -1,7 +1,7 @@
 // What cyclictest prints; what is accepted adds up.
 #include "tests/fuzz/fuzz.h"
 
-#include "harness/bench/machine/cyclictest.h"
+#include "harness/machine/cyclictest.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

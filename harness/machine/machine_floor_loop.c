@@ -1,5 +1,5 @@
 // What the processes of the machine's floor do. Real-time after their first lines.
-#include "harness/bench/machine/machine_floor_private.h"
+#include "harness/machine/machine_floor_private.h"
 
 #include <fcntl.h>
 #include <sched.h>

@@ -3,7 +3,7 @@
 
 #include <stdatomic.h>
 
-#include "harness/bench/machine/machine_floor.h"
+#include "harness/machine/machine_floor.h"
 
 struct floor_shared {
     struct machine_floor_request request;

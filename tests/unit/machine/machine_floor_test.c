@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "harness/bench/machine/machine_floor.h"
+#include "harness/machine/machine_floor.h"
 
 static const struct machine_floor_request request = {
     .priority = 49, .period = {2000000}, .core = -1, .limit_ns = 60000000000};

@@ -1,4 +1,4 @@
-#include "harness/bench/machine/machine_floor.h"
+#include "harness/machine/machine_floor.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -15,7 +15,7 @@
 
 #include "base/log.h"
 #include "clock/futex.h"
-#include "harness/bench/machine/machine_floor_private.h"
+#include "harness/machine/machine_floor_private.h"
 
 #define PROCESSES_OF_FLOOR (FLOOR_CORES_MAX + 2)
 #define START_LIMIT_NS 10000000000

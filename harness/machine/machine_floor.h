@@ -17,7 +17,7 @@
 #include "base/histogram.h"
 #include "base/status.h"
 #include "base/time.h"
-#include "harness/bench/latency/stalls.h"
+#include "harness/machine/stalls.h"
 
 #define FLOOR_SAMPLES_MAX (1 << 16) // the last ones; 65 s at 1 kHz
 #define FLOOR_CORES_MAX 64

@@ -1,4 +1,4 @@
-#include "harness/bench/latency/stalls.h"
+#include "harness/machine/stalls.h"
 
 void stall_list_add(struct stall_list *list, int64_t begin_ns, int64_t end_ns)
 {

@@ -1,4 +1,4 @@
-#include "harness/bench/machine/cyclictest.h"
+#include "harness/machine/cyclictest.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "harness/bench/latency/stalls.h"
+#include "harness/machine/stalls.h"
 
 static struct stall_list list;
 
