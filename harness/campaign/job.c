@@ -3,6 +3,7 @@
 #include "harness/campaign/fate.h"
 #include "harness/judge/judge.h"
 #include "harness/judge/pack.h"
+#include "harness/machine/machine_floor.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -20,7 +21,38 @@
 #include "base/log.h"
 #include "base/trouble.h"
 
+#define STILL_LEAST_S 0.003 // the machine stood still: a shorter stall disturbs no trial
+#define WATCH_LIMIT_S 86400 // samplers end by themselves
+
 // ---- one trial --------------------------------------------------------------------------------
+
+// Samplers of the machine, where a trial in real time is watched; NULL: none.
+static struct machine_floor *watch_machine(const struct job *job)
+{
+    const struct machine_floor_request request = {.stalls_only = true,
+                                                  .limit_ns = duration_s(WATCH_LIMIT_S).ns};
+    struct machine_floor *samplers;
+    return job->watch_machine && job->mode == CLK_WALL &&
+                   machine_floor_start(&request, &samplers) == STATUS_OK
+               ? samplers
+               : NULL; // it has said why
+}
+
+static void say_what_machine_did(struct machine_floor *samplers, struct trial_result *result)
+{
+    struct stall first, longest;
+    if (samplers == NULL)
+        return;
+    machine_floor_stop(samplers);
+    result->watched = machine_floor_longest(machine_floor_record(samplers), result->epoch_ns,
+                                            duration_s(STILL_LEAST_S).ns, &first, &longest);
+    result->still_s = 1e-9 * (double)(longest.end_ns - longest.begin_ns);
+    if (result->still_s > 0) {
+        result->still_at_s = 1e-9 * (double)(longest.begin_ns - result->epoch_ns);
+        result->still_first_s = 1e-9 * (double)(first.begin_ns - result->epoch_ns);
+    }
+    machine_floor_free(samplers);
+}
 
 // One run; on a lab error the judgement says why. `cell`: of oracle programs, NULL: they are not
 // run.
@@ -37,12 +69,13 @@ static void run_once(const struct job *job, int core, const struct judge_cell *c
                                     .can = job->can,
                                     .ethernet = job->ethernet,
                                     .no_wall = job->no_wall,
-                                    .watch_machine = job->watch_machine,
                                     .observer = job->observer,
                                     .attach = job->attach};
     *history = NULL;
     *result = (struct trial_result){.outcome = TRIAL_LAB_ERROR};
+    struct machine_floor *samplers = watch_machine(job);
     enum status status = trial_run(&request, history, result);
+    say_what_machine_did(samplers, result);
     *judgement = (struct judgement){.verdict = VERDICT_ERROR};
     if (status == STATUS_NO_MEMORY)
         (void)trouble_note(ENOMEM);

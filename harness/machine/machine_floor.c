@@ -63,7 +63,7 @@ static enum status begin(struct machine_floor *floor, enum role role, unsigned c
         floor_loop(floor->shared);
     else if (role == ROLE_PARTNER)
         floor_partner(floor->shared);
-    else
+    else if (prctl(PR_SET_NAME, "floor-sampler") == 0)
         floor_sampler(floor->shared, core);
     _exit(EXIT_SUCCESS);
 }
@@ -80,6 +80,7 @@ static enum status begin_all(struct machine_floor *floor)
         if (!CPU_ISSET(core, &mine) || status != STATUS_OK)
             continue;
         floor->shared->record.cores = core + 1;
+        floor->shared->record.core[core].meant = true;
         status = begin(floor, ROLE_SAMPLER, core);
     }
     if (status == STATUS_OK && !request->wake_only && !request->stalls_only)
@@ -190,4 +191,31 @@ bool machine_floor_stalled(const struct floor_record *record, int64_t from_ns, i
             stall_list_touches(&record->core[core].held, from_ns, to_ns))
             return true;
     return false;
+}
+
+static int64_t length_ns(const struct stall *stall)
+{
+    return stall->end_ns - stall->begin_ns;
+}
+
+bool machine_floor_longest(const struct floor_record *record, int64_t from_ns, int64_t least_ns,
+                           struct stall *first, struct stall *longest)
+{
+    bool sampled = false, missing = false;
+    *first = *longest = (struct stall){0};
+    for (unsigned core = 0; core < record->cores; core++) {
+        const struct floor_core *own = &record->core[core];
+        sampled |= own->sampled;
+        missing |= own->meant && !own->sampled;
+        for (unsigned i = 0; i < own->stalls.count; i++) {
+            const struct stall *stall = &own->stalls.window[i];
+            if (stall->begin_ns < from_ns || length_ns(stall) < least_ns)
+                continue;
+            if (first->end_ns == 0 || stall->begin_ns < first->begin_ns)
+                *first = *stall;
+            if (length_ns(stall) > length_ns(longest))
+                *longest = *stall;
+        }
+    }
+    return sampled && !missing;
 }

@@ -44,7 +44,8 @@ struct floor_sample {
 };
 
 struct floor_core {
-    bool sampled; // a sampler runs on it
+    bool meant;   // to have a sampler,
+    bool sampled; // which runs on it, with its priority
     struct stall_list stalls;
     struct stall_list held; // the highest priority was ready, and the kernel let others finish
 };
@@ -74,3 +75,8 @@ const struct floor_record *machine_floor_record(const struct machine_floor *floo
 
 // Whether any core stood still or was held in [from, to]. Once stopped.
 bool machine_floor_stalled(const struct floor_record *record, int64_t from_ns, int64_t to_ns);
+
+// The first and the longest stall of least_ns or more that began at from_ns or later; all 0: none.
+// False: a core was not sampled, or none was. Once stopped.
+bool machine_floor_longest(const struct floor_record *record, int64_t from_ns, int64_t least_ns,
+                           struct stall *first, struct stall *longest);

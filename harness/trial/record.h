@@ -18,7 +18,7 @@ struct trial_result {
     double cpu_s;  // user + system of all processes of the cell
     double held_s; // real time: so long a process was ready to run and had no processor, at most
     char held[48]; // its program's name
-    bool watched;  // real time: whether the machine stood still was seen to (standstill.h):
+    bool watched;  // real time: whether the machine stood still was seen to (filled in by job.h):
     double still_s, still_at_s; // for so long at most, and when; 0: it did not
     double still_first_s;       // when it did for the first time
     uint64_t grants;

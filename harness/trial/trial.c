@@ -15,7 +15,6 @@
 #include "clock/futex.h"
 #include "harness/trial/strike/fault_needs.h"
 #include "harness/trial/outside.h"
-#include "harness/trial/standstill.h"
 #include "harness/trial/trial_limit.h"
 
 #define RECORDER_PRIORITY 2 // wall mode: above the operator's program, below every daemon
@@ -331,21 +330,6 @@ static enum status run_cell(struct trial *trial, struct trial_result *result)
     return status == STATUS_UNSUPPORTED ? status : STATUS_OK;
 }
 
-static enum status run_watched(struct trial *trial, struct trial_result *result)
-{
-    const struct trial_request *request = trial->request;
-    struct standstill_watch *watch = request->watch_machine && request->mode == CLK_WALL
-                                         ? standstill_begin(request->core)
-                                         : NULL;
-    const enum status status = run_cell(trial, result);
-    struct standstill first, longest;
-    result->watched = standstill_end(watch, result->epoch_ns, &first, &longest);
-    result->still_s = 1e-9 * (double)longest.ns;
-    result->still_first_s = first.ns > 0 ? 1e-9 * (double)(first.at_ns - result->epoch_ns) : 0;
-    result->still_at_s = longest.ns > 0 ? 1e-9 * (double)(longest.at_ns - result->epoch_ns) : 0;
-    return status;
-}
-
 enum status trial_run(const struct trial_request *request, struct history **history,
                       struct trial_result *result)
 {
@@ -364,7 +348,7 @@ enum status trial_run(const struct trial_request *request, struct history **hist
     if (status == STATUS_OK && request->attach != NULL)
         status = attach_begin(&trial.shared->attach, request->attach, &speaker);
     if (status == STATUS_OK)
-        status = run_watched(&trial, result);
+        status = run_cell(&trial, result);
     if (speaker > 0)
         attach_end(&trial.shared->attach, speaker);
     if (status == STATUS_OK && result->killed[0] == '\0' &&

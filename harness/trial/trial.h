@@ -28,8 +28,7 @@ struct trial_request {
     enum clk_mode mode;
     int core; // CPU to pin the cell to, -1: none
     enum link_choice can, ethernet;
-    bool no_wall;       // programs have the lab's own rights (cell.h)
-    bool watch_machine; // real time: see whether it stands still (standstill.h)
+    bool no_wall; // programs have the lab's own rights (cell.h)
     struct observer observer;
     const struct attach_request *attach; // virtual mode: stands still for a debugger; NULL: not
 };

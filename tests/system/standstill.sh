@@ -21,7 +21,7 @@ scenario broken "lean_rad > 1"
 stop_watchers() {
     while kill -0 "$1" 2>/dev/null; do
         for child in $(descendants "$1"); do
-            [ "$(cat "/proc/$child/comm" 2>/dev/null)" = standstill ] || continue
+            [ "$(cat "/proc/$child/comm" 2>/dev/null)" = floor-sampler ] || continue
             kill -STOP "$child" && sleep 0.02
             kill -CONT "$child"
         done

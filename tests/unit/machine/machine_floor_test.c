@@ -3,6 +3,7 @@
 #include "tests/unit/common/unit.h"
 
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -99,7 +100,35 @@ START_TEST(a_priority_or_period_that_cannot_be_is_refused)
 }
 END_TEST
 
-UNIT_MAIN("machine floor", every_part_is_measured_once_a_period,
+START_TEST(the_first_and_the_longest_stall_are_found)
+{
+    struct floor_record *record = calloc(1, sizeof *record);
+    struct stall first, longest;
+    record->cores = 3; // 1 is not for this process
+    record->core[0].meant = record->core[2].meant = true;
+    record->core[0].sampled = record->core[2].sampled = true;
+    ck_assert(machine_floor_longest(record, 0, 3, &first, &longest));
+    ck_assert_int_eq(longest.end_ns, 0);
+    stall_list_add(&record->core[0].stalls, 10, 19);
+    stall_list_add(&record->core[0].stalls, 30, 34);
+    stall_list_add(&record->core[2].stalls, 22, 24);
+    stall_list_add(&record->core[2].stalls, 25, 28);
+    stall_list_add(&record->core[2].stalls, 50, 55);
+    ck_assert(machine_floor_longest(record, 20, 3, &first, &longest));
+    ck_assert_int_eq(first.begin_ns, 25);
+    ck_assert_int_eq(longest.begin_ns, 50);
+    ck_assert_int_eq(longest.end_ns, 55);
+    record->core[2].sampled = false;
+    ck_assert(!machine_floor_longest(record, 20, 3, &first, &longest));
+    ck_assert_int_eq(first.begin_ns, 25);
+    record->cores = 0;
+    ck_assert(!machine_floor_longest(record, 0, 3, &first, &longest));
+    free(record);
+}
+END_TEST
+
+UNIT_MAIN("machine floor", the_first_and_the_longest_stall_are_found,
+          every_part_is_measured_once_a_period,
           periods_it_was_due_are_measured_or_counted_as_missed,
           wake_only_does_no_work_and_starts_no_samplers, nothing_of_it_is_left_when_it_was_stopped,
           its_processes_end_by_themselves_at_their_limit,
