@@ -1,4 +1,7 @@
-// RoboPlus motion files: lines `word=values`; doc/bioloid.md.
+// RoboPlus motion files: lines `word=values`, then the two bytes of a sum; doc/bioloid.md.
+//
+// The sum may be any two bytes: a line break, a zero, half a line. So the file is read whole, and
+// its end is looked at first: what follows the last page and is no longer than a sum, is one.
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -12,12 +15,17 @@
 #include "model/movement_private.h"
 
 #define LINE_MAX_B 1024
+#define FILE_MAX_B (4 << 20) // ten times what MOVEMENTS_MAX pages can hold
 #define POSITION_MAX 1023
 #define POSITION_MIDDLE 512
 #define RANGE_RAD (300 * 3.14159265358979323846 / 180) // of 1023 steps
 #define COMPLIANCE_MAX 7                               // exponents of 2^n
 #define REPEAT_MAX 255
 #define TIME_MAX_S 60
+#define NUMBER_MAX_B 64
+#define SUM_B 2          // of a file, behind its pages
+#define SUM_UTF8_MAX_B 6 // written by an editor: each byte may have become three
+#define PAGE_END "page_end"
 #define BYTE_ORDER_MARK "\xef\xbb\xbf" // RoboPlus writes it
 
 struct mtn {
@@ -43,25 +51,38 @@ static void refuse(struct mtn *mtn, const char *format, ...)
     mtn->status = STATUS_INVALID;
 }
 
+// RoboPlus writes numbers as its user's country does: with a point, or with a comma.
+static bool parse_number(const char *text, size_t length, double *number)
+{
+    char plain[NUMBER_MAX_B], *end;
+    if (length >= sizeof plain)
+        return false;
+    memcpy(plain, text, length);
+    plain[length] = '\0';
+    char *comma = strchr(plain, ',');
+    if (comma != NULL && strchr(plain, '.') == NULL)
+        *comma = '.';
+    errno = 0;
+    *number = strtod(plain, &end);
+    return end == plain + length && errno == 0;
+}
+
 // The next number of *text within the bounds. False: refused.
 static bool read_number(struct mtn *mtn, const char **text, const char *what, double least,
                         double most, double *number)
 {
-    char *end;
-    errno = 0;
     *text += strspn(*text, " \t");
-    *number = strtod(*text, &end);
     const size_t length = strcspn(*text, " \t");
     if (length == 0) {
         refuse(mtn, "%s is missing; add it to the line", what);
         return false;
     }
-    if (end != *text + length || errno != 0 || !(*number >= least && *number <= most)) {
+    if (!parse_number(*text, length, number) || !(*number >= least && *number <= most)) {
         refuse(mtn, "'%.*s': %s must be a number from %g to %g; correct it",
                length < 20 ? (int)length : 20, *text, what, least, most);
         return false;
     }
-    *text = end;
+    *text += length;
     return true;
 }
 
@@ -206,14 +227,6 @@ static void read_nothing(struct mtn *mtn, const char *text)
     (void)mtn, (void)text;
 }
 
-// RoboPlus ends a file with a sum: two digits, behind the pages.
-static bool is_sum(const struct mtn *mtn, const char *line)
-{
-    const size_t digits = strspn(line, "0123456789abcdefABCDEF");
-    return mtn->page == NULL && *mtn->movements != NULL && digits > 0 && digits <= 2 &&
-           line[digits] == '\0';
-}
-
 static void read_line(struct mtn *mtn, const char *line)
 {
     static const struct {
@@ -229,9 +242,9 @@ static void read_line(struct mtn *mtn, const char *line)
                  {"compliance", read_compliance, true},
                  {"play_param", read_play, true},
                  {"step", read_step, true},
-                 {"page_end", read_end, false}};
+                 {PAGE_END, read_end, false}};
     const size_t length = strcspn(line, "= \t");
-    if (line[strspn(line, " \t")] == '\0' || is_sum(mtn, line))
+    if (line[strspn(line, " \t")] == '\0')
         return;
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         if (strlen(words[i].word) != length || memcmp(words[i].word, line, length) != 0)
@@ -266,6 +279,78 @@ static void check_pages(struct mtn *mtn)
     }
 }
 
+// ---- the file -----------------------------------------------------------------------------------
+
+// The next line at text, without its break; its length. *next: what follows.
+static size_t cut_line(const char *text, const char *end, const char **next)
+{
+    const char *feed = memchr(text, '\n', (size_t)(end - text));
+    size_t length = (size_t)((feed != NULL ? feed : end) - text);
+    *next = feed != NULL ? feed + 1 : end;
+    while (length > 0 && text[length - 1] == '\r')
+        length--;
+    return length;
+}
+
+// A byte, or what became of it when an editor wrote the file as UTF-8.
+static unsigned characters(const char *text, const char *end)
+{
+    unsigned count = 0;
+    for (; text < end; text++)
+        count += (*text & 0xc0) != 0x80 || count == 0;
+    return count;
+}
+
+static bool is_sum(const char *text, const char *end)
+{
+    while (text < end && strchr("\r\n", *text) != NULL) // holds for a zero, too
+        text++;
+    while (text < end && strchr("\r\n", end[-1]) != NULL)
+        end--;
+    return end - text <= SUM_B || (end - text <= SUM_UTF8_MAX_B && characters(text, end) <= SUM_B);
+}
+
+// Where the words end: behind the last page, if only a sum follows.
+static const char *words_end(const char *text, const char *end)
+{
+    const char *behind = NULL, *next;
+    for (const char *at = text; at < end; at = next) {
+        const size_t length = cut_line(at, end, &next);
+        if (length >= strlen(PAGE_END) && memcmp(at, PAGE_END, strlen(PAGE_END)) == 0)
+            behind = next;
+    }
+    return behind != NULL && is_sum(behind, end) ? behind : end;
+}
+
+static void read_lines(struct mtn *mtn, const char *text, const char *end)
+{
+    char line[LINE_MAX_B];
+    const char *next;
+    for (; mtn->status == STATUS_OK && text < end; text = next) {
+        const size_t length = cut_line(text, end, &next);
+        mtn->line++;
+        if (length >= sizeof line || memchr(text, '\0', length) != NULL) {
+            refuse(mtn, "is longer than %d characters, or holds a zero; correct it",
+                   LINE_MAX_B - 2);
+            return;
+        }
+        memcpy(line, text, length);
+        line[length] = '\0';
+        read_line(mtn, line);
+    }
+}
+
+static void read_text(struct mtn *mtn, const char *text, size_t size_B)
+{
+    const char *end = text + size_B;
+    if (size_B >= strlen(BYTE_ORDER_MARK) &&
+        memcmp(text, BYTE_ORDER_MARK, strlen(BYTE_ORDER_MARK)) == 0)
+        text += strlen(BYTE_ORDER_MARK);
+    read_lines(mtn, text, words_end(text, end));
+    if (mtn->status == STATUS_OK)
+        check_pages(mtn);
+}
+
 static FILE *open_file(const char *path)
 {
     const char *special = file_special(path);
@@ -283,24 +368,19 @@ static FILE *open_file(const char *path)
 
 enum status movements_read_mtn(const char *path, struct movements **movements)
 {
-    char line[LINE_MAX_B];
     struct mtn mtn = {.path = path, .movements = movements, .status = STATUS_OK, .speed = 1};
     FILE *file = open_file(path);
+    char *text = file != NULL ? trouble_malloc(FILE_MAX_B) : NULL;
     if (file == NULL)
         return STATUS_INVALID;
-    while (mtn.status == STATUS_OK && fgets(line, sizeof line, file) != NULL) {
-        const size_t length = strcspn(line, "\r\n");
-        mtn.line++;
-        if (line[length] == '\0' && !feof(file))
-            refuse(&mtn, "is longer than %d characters, or holds a zero; correct it",
-                   LINE_MAX_B - 2);
-        line[length] = '\0';
-        const bool marked = mtn.line == 1 && strncmp(line, BYTE_ORDER_MARK, 3) == 0;
-        if (mtn.status == STATUS_OK)
-            read_line(&mtn, line + (marked ? strlen(BYTE_ORDER_MARK) : 0));
-    }
-    if (mtn.status == STATUS_OK)
-        check_pages(&mtn);
+    const size_t size_B = text != NULL ? fread(text, 1, FILE_MAX_B, file) : 0;
+    if (text == NULL)
+        mtn.status = STATUS_NO_MEMORY;
+    else if (size_B == FILE_MAX_B)
+        refuse(&mtn, "is longer than %d bytes; name a motion file", FILE_MAX_B - 1);
+    else
+        read_text(&mtn, text, size_B);
+    free(text);
     (void)fclose(file); // only read
     if (mtn.status != STATUS_OK) {
         free(*movements);

@@ -72,6 +72,47 @@ START_TEST(a_motion_file_is_read)
 }
 END_TEST
 
+// RoboPlus ends a file with any two bytes. One file with commas, one that an editor wrote anew.
+START_TEST(motion_files_end_as_people_have_them)
+{
+    static const struct {
+        const char *end;
+        size_t size_B;
+    } ends[] = {{"1c", 2},   {"=#", 2},         {"\x99\xdc", 2},         {"\x99\xdc\r\n", 4},
+                {"\xb9m", 2}, {"\0\xfe\n", 3},  {"\n\n", 2},            {"\a\n", 2},
+                {"", 0},     {"\r\n\r\n", 4}, {"\xc2\x99\xc3\x9c", 4}, {"\0\0", 2},
+                {"p=", 2},   {"\xef\xbf\xbd\xef\xbf\xbd\n", 7}};
+    struct movements *movements;
+    char path[100];
+    const char *sum = strstr(motion, "1c");
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        choose_file(path, 80);
+        strcat(path, ".mtn");
+        FILE *file = fopen(path, "w");
+        ck_assert_ptr_nonnull(file);
+        ck_assert_uint_eq(fwrite(motion, 1, (size_t)(sum - motion), file), sum - motion);
+        ck_assert_uint_eq(fwrite(ends[i].end, 1, ends[i].size_B, file), ends[i].size_B);
+        ck_assert_int_eq(fclose(file), 0);
+        ck_assert_msg(movements_read(path, NULL, &movements) == STATUS_OK, "end %zu", i);
+        ck_assert_uint_eq(movements->count, 2);
+        free(movements);
+        remove(path);
+    }
+}
+END_TEST
+
+START_TEST(a_decimal_comma_is_read)
+{
+    struct movements *movements;
+    ck_assert_int_eq(read_changed(motion, "853 0 1", "853 0,25 1,5", ".mtn", &movements),
+                     STATUS_OK);
+    const struct movement *wave = movements_find(movements, "wave");
+    ck_assert_double_eq(wave->step[1].pause_s, 0.125); // at twice the speed
+    ck_assert_double_eq(wave->step[1].duration_s, 0.75);
+    free(movements);
+}
+END_TEST
+
 START_TEST(way_points_are_read)
 {
     struct movements *movements;
@@ -106,6 +147,11 @@ START_TEST(mistakes_in_a_motion_file_are_refused)
         {"next page", "play_param=2", "play_param=3"},
         {"page within a page", "page_end\npage_begin", "page_begin"},
         {"no end", "32\npage_end\n1c", "32\n"},
+        {"a word of three letters at the end", "page_end\n1c", "page_end\n1cd"},
+        {"two sums", "page_end\n1c", "page_end\n1c\n1c"},
+        {"comma and point", "853 0 1", "853 0 1,5.0"},
+        {"two commas", "853 0 1", "853 0 1,5,0"},
+        {"position of a fraction, with a comma", "853 0 1", "85,3 0 1"},
         {"sum within a page", "32\npage_end\n1c", "32\n1c\npage_end"},
         {"step outside", "page_begin\nname=wave", "name=wave"},
         {"no play_param", "play_param=2 0 3 2 32\n", ""},
@@ -144,5 +190,6 @@ START_TEST(mistakes_in_way_points_are_refused)
 }
 END_TEST
 
-UNIT_MAIN("movement", a_motion_file_is_read, way_points_are_read,
+UNIT_MAIN("movement", a_motion_file_is_read, motion_files_end_as_people_have_them,
+          a_decimal_comma_is_read, way_points_are_read,
           mistakes_in_a_motion_file_are_refused, mistakes_in_way_points_are_refused)
