@@ -27,6 +27,7 @@ struct mcap_channel {
     const struct schema *schema; // of a topic's messages; NULL: bytes as they are
 };
 
+#define LIBRARY_MAX_B 64
 #define METADATA_MAX_B 1024 // of one value: older files hold more than the hash
 #define SCHEMA_IDS_MAX 1000 // beyond are those for viewers (mcap_records.c)
 
@@ -36,6 +37,7 @@ struct reader {
     char hash[33];              // as written
     bool ended;                 // Data End has come
     char *text[SCHEMA_IDS_MAX]; // of the file's schema records, by their number
+    char words[192];            // what is wrong, where they are not fixed
 };
 
 // Keeps its text: a channel says later what the type is called here.
@@ -190,14 +192,27 @@ static bool read_metadata(struct reader *reader, struct view *view)
     return !view->failed;
 }
 
-// The format that the file's header names.
-static unsigned format_of(struct view record)
+// What is wrong with the record that every MCAP file begins with; NULL: a history of ours.
+static const char *check_header(struct reader *reader, struct view *file)
 {
-    char profile[32], library[64];
-    unsigned format = 1;
-    if (view_text(&record, profile, sizeof profile) && view_text(&record, library, sizeof library))
-        (void)sscanf(library, MCAP_LIBRARY " %u", &format);
-    return format;
+    char profile[32], library[LIBRARY_MAX_B];
+    unsigned format = 0;
+    const uint8_t kind = view_u8(file);
+    struct view record = view_part(file, view_u64(file));
+    if (file->failed || kind != MCAP_HEADER)
+        return "damaged; run the trial again";
+    if (!view_text(&record, profile, sizeof profile) ||
+        !view_text(&record, library, sizeof library))
+        text_copy(library, sizeof library, "of a long name");
+    if (strcmp(library, MCAP_LIBRARY) == 0 || sscanf(library, MCAP_LIBRARY " %u", &format) == 1)
+        return format <= MCAP_FORMAT ? NULL
+                                     : "a history of a later format; use the ukemi that wrote it, "
+                                       "or a newer one";
+    text_clean(library);
+    snprintf(reader->words, sizeof reader->words,
+             "is not a history of Ukemi (library '%s'); name a file that `ukemi run --keep` wrote",
+             library);
+    return reader->words;
 }
 
 static const char *read_records(struct reader *reader, struct view file)
@@ -205,16 +220,18 @@ static const char *read_records(struct reader *reader, struct view file)
     const size_t least = 2 * MCAP_MAGIC_SIZE_B;
     if (file.size < least || memcmp(file.data, MCAP_MAGIC, MCAP_MAGIC_SIZE_B) != 0)
         return "not an MCAP file; name a history";
-    if (memcmp(file.data + file.size - MCAP_MAGIC_SIZE_B, MCAP_MAGIC, MCAP_MAGIC_SIZE_B) != 0)
-        return "cut off; run the trial again";
+    const size_t end = file.size - MCAP_MAGIC_SIZE_B;
     file.at = MCAP_MAGIC_SIZE_B;
-    file.size -= MCAP_MAGIC_SIZE_B;
+    const char *wrong = check_header(reader, &file);
+    if (wrong != NULL)
+        return wrong;
+    if (memcmp(file.data + end, MCAP_MAGIC, MCAP_MAGIC_SIZE_B) != 0)
+        return "cut off; run the trial again";
+    file.size = end;
     while (file.at < file.size &&
            !reader->ended) { // what follows Data End repeats what came before
         uint8_t kind = view_u8(&file);
         struct view record = view_part(&file, view_u64(&file));
-        if (kind == MCAP_HEADER && format_of(record) > MCAP_FORMAT)
-            return "a history of a later format; use the ukemi that wrote it, or a newer one";
         if (file.failed || (kind == MCAP_CHUNK && !read_chunk(reader, &record)) ||
             (kind == MCAP_METADATA && !read_metadata(reader, &record)))
             return "damaged; run the trial again";

@@ -1,5 +1,6 @@
 #include "harness/history/message_header.h"
 
+#include <ctype.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -31,6 +32,150 @@ static void print_comment(FILE *out, const char *before, const char *at)
         length--;
     fprintf(out, "%s%s%.*s\n", length > 0 ? before : "", length > 0 ? "//" : "",
             length > 0 ? length - 1 : 0, at + 1);
+}
+
+// Words that C (to C23), C++ (to C++20) or the compiler's own macros take for something else.
+static bool is_reserved(const char *name)
+{
+    static const char *const words[] = {"alignas",
+                                        "alignof",
+                                        "and",
+                                        "and_eq",
+                                        "asm",
+                                        "assert",
+                                        "auto",
+                                        "bitand",
+                                        "bitor",
+                                        "bool",
+                                        "break",
+                                        "case",
+                                        "catch",
+                                        "char",
+                                        "char16_t",
+                                        "char32_t",
+                                        "char8_t",
+                                        "class",
+                                        "co_await",
+                                        "co_return",
+                                        "co_yield",
+                                        "compl",
+                                        "concept",
+                                        "const",
+                                        "const_cast",
+                                        "consteval",
+                                        "constexpr",
+                                        "constinit",
+                                        "continue",
+                                        "decltype",
+                                        "default",
+                                        "delete",
+                                        "do",
+                                        "double",
+                                        "dynamic_cast",
+                                        "else",
+                                        "enum",
+                                        "errno",
+                                        "explicit",
+                                        "export",
+                                        "extern",
+                                        "false",
+                                        "float",
+                                        "for",
+                                        "friend",
+                                        "goto",
+                                        "i386",
+                                        "if",
+                                        "inline",
+                                        "int",
+                                        "linux",
+                                        "long",
+                                        "mutable",
+                                        "namespace",
+                                        "new",
+                                        "noexcept",
+                                        "not",
+                                        "not_eq",
+                                        "nullptr",
+                                        "operator",
+                                        "or",
+                                        "or_eq",
+                                        "private",
+                                        "protected",
+                                        "public",
+                                        "register",
+                                        "reinterpret_cast",
+                                        "requires",
+                                        "restrict",
+                                        "return",
+                                        "short",
+                                        "signed",
+                                        "sizeof",
+                                        "static",
+                                        "static_assert",
+                                        "static_cast",
+                                        "struct",
+                                        "switch",
+                                        "template",
+                                        "this",
+                                        "thread_local",
+                                        "throw",
+                                        "true",
+                                        "try",
+                                        "typedef",
+                                        "typeid",
+                                        "typename",
+                                        "typeof",
+                                        "typeof_unqual",
+                                        "union",
+                                        "unix",
+                                        "unsigned",
+                                        "using",
+                                        "virtual",
+                                        "void",
+                                        "volatile",
+                                        "wchar_t",
+                                        "while",
+                                        "xor",
+                                        "xor_eq",
+                                        "NULL",
+                                        "EOF",
+                                        "NAN",
+                                        "INFINITY"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strcmp(words[i], name) == 0)
+            return true;
+    return name[0] == '_' && (name[1] == '_' || isupper((unsigned char)name[1]));
+}
+
+// Prints "POLE_" for a structure pole_message: constants are macros, which have no scope.
+static void print_prefix(FILE *out, const char *name)
+{
+    const size_t length = strlen(name), ending = strlen("_message");
+    const bool message = length > ending && strcmp(name + length - ending, "_message") == 0;
+    for (size_t i = 0; i < (message ? length - ending : length); i++)
+        fputc(toupper((unsigned char)name[i]), out);
+    fputc('_', out);
+}
+
+static void print_constants(FILE *out, const char *at, const char *name)
+{
+    struct message_constant constant;
+    char words[96];
+    for (; *at != '\0' && *at != '='; at = message_line_next(at)) {
+        if (!message_line_constant(at, &constant, words, sizeof words))
+            continue;
+        const struct message_basic *basic = message_basic(constant.type);
+        const int truth = strcmp(basic->name, "bool") == 0 ? message_truth(&constant) : -1;
+        fputs("#define ", out);
+        print_prefix(out, name);
+        fprintf(out, "%s ((%s)%.*s%s)", constant.name, basic->c,
+                truth >= 0 ? 1 : (int)constant.length,
+                truth < 0   ? constant.value
+                : truth > 0 ? "1"
+                            : "0",
+                truth < 0 && basic->kind == 'u' && basic->width_B == 8 ? "u" : "");
+        print_comment(out, " ", constant.value + constant.length);
+    }
 }
 
 static void print_field(const struct writer *writer, const struct message_line *line)
@@ -69,6 +214,7 @@ static void print_type(struct writer *writer, const char *lines, const char *nam
         if (!message_line_is_blank(at) && message_line_read(at, &line, words, sizeof words) &&
             message_basic(line.type) == NULL && writer->nested_count < NESTED_MAX)
             print_nested(writer, line.type);
+    print_constants(writer->out, lines, name);
     const char *at = lines;
     for (; *at == '#'; at = message_line_next(at)) // what is said of the whole
         print_comment(writer->out, "", at);
@@ -82,6 +228,31 @@ static void print_type(struct writer *writer, const char *lines, const char *nam
 }
 // NOLINTEND(misc-no-recursion)
 
+// Whether every name of the text, and of the types that its message uses or not, is one in C.
+static bool check_names(const char *text, const char *name, struct message_mistake *mistake)
+{
+    struct message_line line;
+    char words[96], type[MESSAGE_NAME_MAX_B];
+    unsigned number = 1;
+    for (const char *at = text; *at != '\0'; at = message_line_next(at), number++) {
+        const bool is_type = strncmp(at, MESSAGE_TYPE, strlen(MESSAGE_TYPE)) == 0;
+        const char *found = NULL, *word = at + strlen(MESSAGE_TYPE);
+        if (is_type && (word += strspn(word, " \t"), message_word(&word, type)))
+            found = own_name(type);
+        else if (!message_line_is_blank(at) && *at != '=' &&
+                 message_line_read(at, &line, words, sizeof words))
+            found = line.name;
+        if (found == NULL || !(is_reserved(found) || (is_type && strcmp(found, name) == 0)))
+            continue;
+        mistake->line = number;
+        snprintf(mistake->words, sizeof mistake->words, "'%s' %s; rename it, as in %s_%s", found,
+                 is_reserved(found) ? "is a word of C or C++" : "is the message's own structure",
+                 found, is_type ? "part" : "value");
+        return false;
+    }
+    return true;
+}
+
 enum status message_header(const char *text, const char *name, const char *file, FILE *out,
                            struct message_mistake *mistake)
 {
@@ -90,6 +261,8 @@ enum status message_header(const char *text, const char *name, const char *file,
     const enum status status = message_measure(text, &layout, mistake);
     if (status != STATUS_OK)
         return status;
+    if (!check_names(text, name, mistake))
+        return STATUS_INVALID;
     if (layout.element_size_B != 0 && layout.elements_max == 0) {
         *mistake = (struct message_mistake){
             .line = 1,

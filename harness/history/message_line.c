@@ -1,9 +1,13 @@
 #include "harness/history/message_line_private.h"
 
 #include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 static const struct message_basic basics[] = {
     {"float64", "double", 'f', 8},  {"float32", "float", 'f', 4},   {"int64", "int64_t", 'i', 8},
@@ -61,14 +65,78 @@ static bool read_shape(const char **at, struct message_line *line)
     return true;
 }
 
-// Nothing but a comment, a constant or a blank.
+static bool is_constant(const char *at)
+{
+    const size_t length = strcspn(at, "=#\n");
+    return at[length] == '=' && length > 0 && at[length - 1] != '<';
+}
+
 bool message_line_is_blank(const char *at)
 {
     at = skip_blanks(at);
-    if (*at == '\0' || *at == '\n' || *at == '#')
+    return *at == '\0' || *at == '\n' || *at == '#' || is_constant(at);
+}
+
+static bool holds_whole(const struct message_basic *basic, const char *value, const char *end)
+{
+    const unsigned bits = 8 * basic->width_B;
+    char *behind;
+    errno = 0;
+    if (basic->kind == 'u') {
+        const unsigned long long number = strtoull(value, &behind, 0);
+        return behind == end && errno == 0 && *value != '-' && (bits == 64 || number >> bits == 0);
+    }
+    const long long number = strtoll(value, &behind, 0);
+    const long long most = (long long)(UINT64_MAX >> (65 - bits));
+    return behind == end && errno == 0 && number <= most && number >= -most - 1;
+}
+
+int message_truth(const struct message_constant *constant)
+{
+    static const char *const words[] = {"false", "true"};
+    for (int i = 0; i < 2; i++)
+        if (constant->length == strlen(words[i]) &&
+            strncasecmp(constant->value, words[i], constant->length) == 0)
+            return i;
+    return -1;
+}
+
+static bool holds(const struct message_basic *basic, const struct message_constant *constant)
+{
+    const char *end = constant->value + constant->length;
+    char *behind;
+    if (constant->length == 0)
+        return false;
+    if (strcmp(basic->name, "bool") == 0 && message_truth(constant) >= 0)
         return true;
-    const size_t length = strcspn(at, "=#\n");
-    return at[length] == '=' && strncmp(at + length - 1, "<=", 2) != 0 && at[0] != '=';
+    if (basic->kind != 'f')
+        return holds_whole(basic, constant->value, end);
+    return isfinite(strtod(constant->value, &behind)) && behind == end;
+}
+
+bool message_line_constant(const char *at, struct message_constant *constant, char *words,
+                           size_t size)
+{
+    *words = '\0';
+    at = skip_blanks(at);
+    if (*at == '#' || !is_constant(at))
+        return false;
+    if (!message_word(&at, constant->type) || !message_word(&at, constant->name) || *at != '=') {
+        snprintf(words, size, "this is not a constant; write TYPE NAME=VALUE");
+        return false;
+    }
+    constant->value = skip_blanks(at + 1);
+    constant->length = strcspn(constant->value, "#\n");
+    while (constant->length > 0 && strchr(" \t\r", constant->value[constant->length - 1]) != NULL)
+        constant->length--;
+    const struct message_basic *basic = message_basic(constant->type);
+    if (basic != NULL && holds(basic, constant))
+        return true;
+    if (strcmp(constant->type, "string") != 0 && strcmp(constant->type, "wstring") != 0)
+        snprintf(words, size, "'%.*s' is no value of a constant of type '%.20s'; correct it",
+                 constant->length < 20 ? (int)constant->length : 20, constant->value,
+                 constant->type);
+    return false;
 }
 
 bool message_line_read(const char *at, struct message_line *line, char *words, size_t size)
@@ -81,6 +149,13 @@ bool message_line_read(const char *at, struct message_line *line, char *words, s
         return false;
     }
     line->rest = at;
+    if (strchr(line->name, '/') != NULL || isdigit((unsigned char)line->name[0])) {
+        snprintf(words, size,
+                 "'%.20s' is no name of a field; use letters, digits and _, and begin "
+                 "with a letter",
+                 line->name);
+        return false;
+    }
     if (*at == '\0' || *at == '\n' || *at == '#')
         return true;
     snprintf(words, size, "'%.20s' after the field's name; a field has no default value", at);
@@ -93,8 +168,8 @@ const char *message_nested(const char *text, const char *type)
     const char *own = slash == NULL ? type : slash + 1;
     for (const char *at = message_line_next(text); *at != '\0'; at = message_line_next(at)) {
         char name[MESSAGE_NAME_MAX_B];
-        const char *rest = at + 4;
-        if (strncmp(at, "MSG:", 4) != 0)
+        const char *rest = at + strlen(MESSAGE_TYPE);
+        if (strncmp(at, MESSAGE_TYPE, strlen(MESSAGE_TYPE)) != 0)
             continue;
         rest = skip_blanks(rest);
         if (!message_word(&rest, name))

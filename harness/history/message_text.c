@@ -13,6 +13,7 @@
 // NOLINTBEGIN(misc-no-recursion): DEPTH_MAX bounds it
 
 #define SIZE_MAX_B ((size_t)1 << 30)
+#define BYTE_ORDER_MARK "\xef\xbb\xbf"
 
 struct walk {
     const char *text;
@@ -91,19 +92,55 @@ static bool add_field(const struct walk *walk, const char *at, const struct mess
     return layout->size_B <= SIZE_MAX_B || fail(walk, at, "the message is larger than 1 GiB");
 }
 
+static const char *name_on(const char *at, struct message_line *line,
+                           struct message_constant *constant)
+{
+    char words[96];
+    if (!message_line_is_blank(at))
+        return message_line_read(at, line, words, sizeof words) ? line->name : NULL;
+    return message_line_constant(at, constant, words, sizeof words) ? constant->name : NULL;
+}
+
+// Of the lines of one type, those up to `at`: a name stands once.
+static bool is_new(const struct walk *walk, const char *lines, const char *at)
+{
+    struct message_line line, other;
+    struct message_constant constant, other_constant;
+    const char *name = name_on(at, &line, &constant);
+    for (; name != NULL && lines < at; lines = message_line_next(lines)) {
+        const char *before = name_on(lines, &other, &other_constant);
+        if (before != NULL && strcmp(name, before) == 0)
+            return fail(walk, at, "'%s' stands here a second time; rename or remove one", name);
+    }
+    return true;
+}
+
+// A line without a field: a comment or a constant.
+static bool check_constant(const struct walk *walk, const char *lines, const char *at)
+{
+    struct message_constant constant;
+    char words[96];
+    if (!message_line_constant(at, &constant, words, sizeof words) && words[0] != '\0')
+        return fail(walk, at, "%s", words);
+    return is_new(walk, lines, at);
+}
+
 static bool measure(struct walk *walk, const char *at, bool outermost,
                     struct message_layout *layout)
 {
+    const char *lines = at;
     struct message_line line;
     struct message_layout type = {.align_B = 1};
     *layout = (struct message_layout){.align_B = 1, .count_offset_B = SIZE_MAX};
     for (; *at != '\0' && *at != '='; at = message_line_next(at)) {
+        if (message_line_is_blank(at) && !check_constant(walk, lines, at))
+            return false;
         if (message_line_is_blank(at))
             continue;
         if (layout->element_size_B != 0)
             return fail(walk, at, "nothing may follow a sequence; move it to the end");
-        if (!read_line(walk, at, &line) || !measure_type(walk, at, &line, &type) ||
-            !add_field(walk, at, &line, &type, layout))
+        if (!read_line(walk, at, &line) || !is_new(walk, lines, at) ||
+            !measure_type(walk, at, &line, &type) || !add_field(walk, at, &line, &type, layout))
             return false;
         if (line.shape == MESSAGE_SEQUENCE && (!outermost || layout->count_offset_B == SIZE_MAX))
             return fail(walk, at, "a sequence ends a message, after a field \"uint32 count\"");
@@ -117,12 +154,31 @@ static bool measure(struct walk *walk, const char *at, bool outermost,
     return true;
 }
 
+// Types are known by their own names, whatever package they are of.
+static bool has_each_type_once(const struct walk *walk)
+{
+    for (const char *at = walk->text; *at != '\0'; at = message_line_next(at)) {
+        char type[MESSAGE_NAME_MAX_B];
+        const char *name = at + strlen(MESSAGE_TYPE);
+        if (strncmp(at, MESSAGE_TYPE, strlen(MESSAGE_TYPE)) != 0)
+            continue;
+        name += strspn(name, " \t");
+        if (message_word(&name, type) && message_nested(walk->text, type) != message_line_next(at))
+            return fail(walk, at, "there is another type of this name above; rename one");
+    }
+    return true;
+}
+
 enum status message_measure(const char *text, struct message_layout *layout,
                             struct message_mistake *mistake)
 {
     struct walk walk = {.text = text, .mistake = mistake};
     *mistake = (struct message_mistake){0};
-    return measure(&walk, text, true, layout) ? STATUS_OK : STATUS_INVALID;
+    if (strncmp(text, BYTE_ORDER_MARK, strlen(BYTE_ORDER_MARK)) == 0)
+        (void)fail(&walk, text, "begins with a byte order mark; save the file without one");
+    return mistake->line == 0 && has_each_type_once(&walk) && measure(&walk, text, true, layout)
+               ? STATUS_OK
+               : STATUS_INVALID;
 }
 
 // ---- fields -------------------------------------------------------------------------------------

@@ -168,26 +168,53 @@ START_TEST(a_cut_off_or_damaged_file_is_refused_or_harmless_and_never_crashes)
 }
 END_TEST
 
-START_TEST(a_file_of_a_later_format_is_refused)
+static void refused_because(const char *reason)
 {
-    struct history *written = sample(), *read;
-    char *content, words[256], errors[128];
-    size_t size_B;
-    use_file();
-    ck_assert_int_eq(history_write(written, NULL, path), STATUS_OK);
-    ck_assert_int_eq(whole_file_read(path, SIZE_MAX, &content, &size_B), STATUS_OK);
-    const char *library = memmem(content, size_B, "ukemi 1", 7);
-    ck_assert_ptr_nonnull(library);
-    spoil((uint64_t)(library - content) + 6, '1' ^ '2');
+    struct history *read;
+    char words[256], errors[128];
     snprintf(errors, sizeof errors, "%s.errors", path);
     ck_assert_ptr_nonnull(freopen(errors, "w+", stderr));
     ck_assert_int_eq(history_read(path, &read), STATUS_CORRUPT);
     rewind(stderr);
     ck_assert_ptr_nonnull(fgets(words, sizeof words, stderr));
-    ck_assert_ptr_nonnull(strstr(words, "a history of a later format"));
+    ck_assert_msg(strstr(words, reason) != NULL, "%s", words);
     ck_assert_int_eq(unlink(errors), 0);
+}
+
+// Writes a history in whose file these seven bytes stand in place of "ukemi 1".
+static void write_as(const char library[8])
+{
+    struct history *written = sample();
+    char *content;
+    size_t size_B;
+    use_file();
+    ck_assert_int_eq(history_write(written, NULL, path), STATUS_OK);
+    ck_assert_int_eq(whole_file_read(path, SIZE_MAX, &content, &size_B), STATUS_OK);
+    const char *at = memmem(content, size_B, "ukemi 1", 7);
+    ck_assert_ptr_nonnull(at);
+    for (unsigned i = 0; i < 7; i++)
+        if (library[i] != at[i])
+            spoil((uint64_t)(at - content) + i, (unsigned char)(library[i] ^ at[i]));
     free(content);
     history_free(written);
+}
+
+START_TEST(a_file_of_a_later_format_is_refused)
+{
+    write_as("ukemi 2");
+    refused_because("a history of a later format");
+}
+END_TEST
+
+// Even a whole one, with a hash: it is somebody else's, and no trial brings it again.
+START_TEST(a_file_of_another_writer_is_refused_with_its_name)
+{
+    write_as("rosbag2");
+    refused_because("is not a history of Ukemi (library 'rosbag2'); name a file that");
+    write_as("\033[1mabc");
+    refused_because("is not a history of Ukemi (library '?[1mabc')");
+    ck_assert_int_eq(truncate(path, 1000), 0);
+    refused_because("is not a history of Ukemi");
 }
 END_TEST
 
@@ -437,6 +464,7 @@ END_TEST
 
 UNIT_MAIN("history", a_written_history_reads_back_the_same_with_the_same_hash,
           the_hash_sees_every_part_of_an_event, a_file_of_a_later_format_is_refused,
+          a_file_of_another_writer_is_refused_with_its_name,
           a_cut_off_or_damaged_file_is_refused_or_harmless_and_never_crashes,
           a_file_that_is_cut_off_while_it_is_read_is_refused_and_kills_nobody,
           what_a_forked_process_appends_is_seen_after_a_refresh,

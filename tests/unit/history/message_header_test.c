@@ -21,7 +21,11 @@ START_TEST(fields_comments_arrays_and_nested_types_become_c)
     struct message_mistake mistake;
     ck_assert_int_eq(print("# A scan.\n"
                            "int64 time_ns\n"
-                           "int32 LEFT=1\n"
+                           "int32 LEFT=1 # side\n"
+                           "bool WIDE = True\n"
+                           "uint64 MOST=18446744073709551615\n"
+                           "float64 STEP=-0.5\n"
+                           "string NAME=none\n"
                            "# of readings \\\n"
                            "uint32 count\n"
                            "uint8[4] padding\n"
@@ -36,6 +40,10 @@ START_TEST(fields_comments_arrays_and_nested_types_become_c)
                 "#pragma once\n\n#include <assert.h>\n#include <stdint.h>\n\n"
                 "#ifndef UKEMI_STRUCT_point\n#define UKEMI_STRUCT_point\n"
                 "struct point {\n    double p[3];\n};\n#endif\n"
+                "#define SCAN_LEFT ((int32_t)1) // side\n"
+                "#define SCAN_WIDE ((uint8_t)1)\n"
+                "#define SCAN_MOST ((uint64_t)18446744073709551615u)\n"
+                "#define SCAN_STEP ((double)-0.5)\n"
                 "// A scan.\n"
                 "struct scan_message {\n"
                 "    int64_t time_ns;\n"
@@ -56,7 +64,27 @@ START_TEST(a_text_without_a_structure_is_refused_and_nothing_printed)
         unsigned line;
     } bad[] = {{"uint32 count\nuint32[] points\n", "without a bound", 1},
                {"uint8 a\nint64 b\n", "7 bytes of padding before 'b'", 2},
-               {"int64 a\nfloat b\n", "there is no type 'float'", 2}};
+               {"int64 a\nfloat b\n", "there is no type 'float'", 2},
+               {"float64 a\nfloat64 a\n", "'a' stands here a second time", 2},
+               {"int32 A=1\nint32 A=2\nint32 b\n", "'A' stands here a second time", 2},
+               {"int32 b\nint32 b=2\n", "'b' stands here a second time", 2},
+               {"# x\nfloat64 default\n", "'default' is a word of C or C++", 2},
+               {"float64 new\n", "'new' is a word of C or C++", 1},
+               {"float64 linux\n", "'linux' is a word of C or C++", 1},
+               {"float64 __x\n", "'__x' is a word of C or C++", 1},
+               {"float64 a/b\n", "'a/b' is no name of a field", 1},
+               {"float64 3d\n", "'3d' is no name of a field", 1},
+               {"union a\n====\nMSG: x/union\nint8 b\n", "'union' is a word of C", 3},
+               {"scan_message a\n====\nMSG: scan_message\nint8 b\n", "own structure", 3},
+               {"p a\n====\nMSG: x/p\nint8 b\n====\nMSG: y/p\nint16 b\n", "another type", 6},
+               {"\xef\xbb\xbf"
+                "float64 a\n",
+                "byte order mark", 1},
+               {"int8 A=128\nint8 b\n", "'128' is no value of a constant of type 'int8'", 1},
+               {"uint8 A=-1\nint8 b\n", "'-1' is no value", 1},
+               {"int32 A=\nint8 b\n", "'' is no value", 1},
+               {"float32 A=inf\nint8 b\n", "'inf' is no value", 1},
+               {"int32 A b=1\nint8 b\n", "this is not a constant", 1}};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         char *header;
         struct message_mistake mistake;

@@ -78,10 +78,20 @@ START_TEST(motion_files_end_as_people_have_them)
     static const struct {
         const char *end;
         size_t size_B;
-    } ends[] = {{"1c", 2},   {"=#", 2},         {"\x99\xdc", 2},         {"\x99\xdc\r\n", 4},
-                {"\xb9m", 2}, {"\0\xfe\n", 3},  {"\n\n", 2},            {"\a\n", 2},
-                {"", 0},     {"\r\n\r\n", 4}, {"\xc2\x99\xc3\x9c", 4}, {"\0\0", 2},
-                {"p=", 2},   {"\xef\xbf\xbd\xef\xbf\xbd\n", 7}};
+    } ends[] = {{"1c", 2},
+                {"=#", 2},
+                {"\x99\xdc", 2},
+                {"\x99\xdc\r\n", 4},
+                {"\xb9m", 2},
+                {"\0\xfe\n", 3},
+                {"\n\n", 2},
+                {"\a\n", 2},
+                {"", 0},
+                {"\r\n\r\n", 4},
+                {"\xc2\x99\xc3\x9c", 4},
+                {"\0\0", 2},
+                {"p=", 2},
+                {"\xef\xbf\xbd\xef\xbf\xbd\n", 7}};
     struct movements *movements;
     char path[100];
     const char *sum = strstr(motion, "1c");
@@ -191,5 +201,5 @@ START_TEST(mistakes_in_way_points_are_refused)
 END_TEST
 
 UNIT_MAIN("movement", a_motion_file_is_read, motion_files_end_as_people_have_them,
-          a_decimal_comma_is_read, way_points_are_read,
-          mistakes_in_a_motion_file_are_refused, mistakes_in_way_points_are_refused)
+          a_decimal_comma_is_read, way_points_are_read, mistakes_in_a_motion_file_are_refused,
+          mistakes_in_way_points_are_refused)
