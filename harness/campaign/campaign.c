@@ -12,7 +12,6 @@
 #include "base/text.h"
 #include "harness/store/campaign_guard.h"
 #include "harness/store/campaign_histories.h"
-#include "harness/campaign/core.h"
 #include "harness/campaign/job.h"
 #include "harness/campaign/progress.h"
 
@@ -265,8 +264,7 @@ static enum status run_phase(struct running *r, bool examples)
 
 static enum status make_slots(struct running *r)
 {
-    cpu_set_t allowed;
-    const int cores = sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : 1;
+    const int cores = CPU_COUNT(&r->options->cores.among);
     // On the wall clock a core is left to everything else: trials must not wait for it.
     int by_default = r->options->mode == CLK_WALL ? cores - 1 : cores;
     r->slot_count = r->options->jobs > 0 ? r->options->jobs : by_default > 0 ? by_default : 1;
@@ -276,8 +274,8 @@ static enum status make_slots(struct running *r)
     if (r->slot == NULL)
         return STATUS_NO_MEMORY;
     for (int i = 0; i < r->slot_count; i++) {
-        r->slot[i].core = core_claim();
-        r->slot[i].next_core = core_after(r->slot[i].core);
+        r->slot[i].core = core_claim(&r->options->cores);
+        r->slot[i].next_core = core_after(&r->options->cores, r->slot[i].core);
     }
     return STATUS_OK;
 }

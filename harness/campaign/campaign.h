@@ -2,6 +2,7 @@
 // time.
 #pragma once
 
+#include "harness/campaign/core.h"
 #include "harness/store/database.h"
 #include "model/description.h"
 #include "harness/trial/wire/link.h"
@@ -12,7 +13,8 @@ struct campaign_options {
     enum clk_mode mode;
     enum link_choice can, ethernet;
     bool no_wall; // programs have the lab's own rights (cell.h)
-    int jobs;     // at once, 0: one per core
+    struct core_choice cores;
+    int jobs; // at once, 0: one per core
     bool resume;
     bool quiet;
     // Writes the report, if there is one to write. A campaign is finished when it is written: one

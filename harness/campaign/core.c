@@ -1,12 +1,128 @@
 #include "harness/campaign/core.h"
 
-#include <sched.h>
-#include <stdbool.h>
-#include <stddef.h>
+#include <ctype.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
+
+#include "base/text.h"
+
+#define SAMPLE_NS 40000000 // over which load is looked at: some ticks of any kernel
+#define BUSY_SHARE 0.5
+
+// ---- what the user says -------------------------------------------------------------------------
+
+static void tell_cores(const cpu_set_t *set, char *words, size_t size)
+{
+    for (int core = 0; core < CPU_SETSIZE; core++) {
+        int last = core;
+        if (!CPU_ISSET(core, set))
+            continue;
+        while (last + 1 < CPU_SETSIZE && CPU_ISSET(last + 1, set))
+            last++;
+        text_add(words, size, last > core ? " %d-%d" : " %d", core, last);
+        core = last;
+    }
+}
+
+// "0,2-3". False: it is no such list.
+static bool read_list(const char *text, cpu_set_t *set)
+{
+    CPU_ZERO(set);
+    for (char *end; isdigit((unsigned char)*text); text = end + 1) {
+        const unsigned long first = strtoul(text, &end, 10);
+        unsigned long last = first;
+        if (*end == '-' && isdigit((unsigned char)end[1]))
+            last = strtoul(end + 1, &end, 10);
+        if (last < first || last >= CPU_SETSIZE || (*end != ',' && *end != '\0'))
+            return false;
+        for (unsigned long core = first; core <= last; core++)
+            CPU_SET(core, set);
+        if (*end == '\0')
+            return true;
+    }
+    return false;
+}
+
+bool core_choose(const char *text, struct core_choice *choice, char *words, size_t size)
+{
+    cpu_set_t mine;
+    *choice = (struct core_choice){.given = strcmp(text, "auto") != 0};
+    if (sched_getaffinity(0, sizeof mine, &mine) != 0) // more cores than a set holds
+        CPU_ZERO(&mine);
+    choice->none = strcmp(text, "none") == 0;
+    choice->among = mine;
+    if (!choice->given || choice->none)
+        return true;
+    if (!read_list(text, &choice->among)) {
+        snprintf(words, size, "is neither auto, nor none, nor a list of cores such as 0,2-3");
+        return false;
+    }
+    cpu_set_t both;
+    CPU_AND(&both, &choice->among, &mine);
+    if (CPU_EQUAL(&both, &choice->among))
+        return true;
+    snprintf(words, size, "this process may not use all of these cores; name some of");
+    tell_cores(&mine, words, size);
+    return false;
+}
+
+// ---- what is free -------------------------------------------------------------------------------
+
+// Whether more runs on the machine than this process: else nothing needs to be sampled.
+static bool others_run(void)
+{
+    unsigned running = 1;
+    FILE *load = fopen("/proc/loadavg", "re");
+    if (load == NULL)
+        return false;
+    if (fscanf(load, "%*s %*s %*s %u/", &running) != 1)
+        running = 1;
+    (void)fclose(load); // only read
+    return running > 1;
+}
+
+// Of each core the time that it has been idle and not, in ticks; false: not known.
+static bool read_ticks(uint64_t idle[CPU_SETSIZE], uint64_t all[CPU_SETSIZE])
+{
+    char line[512];
+    FILE *file = fopen("/proc/stat", "re");
+    if (file == NULL)
+        return false;
+    while (fgets(line, sizeof line, file) != NULL) {
+        char *at;
+        if (strncmp(line, "cpu", 3) != 0 || !isdigit((unsigned char)line[3]))
+            continue;
+        const unsigned long core = strtoul(line + 3, &at, 10);
+        for (unsigned i = 0; i < 8 && core < CPU_SETSIZE; i++) { // user to steal
+            const uint64_t ticks = strtoull(at, &at, 10);
+            all[core] += ticks;
+            idle[core] += i == 3 || i == 4 ? ticks : 0; // waiting for a disk is idle, too
+        }
+    }
+    (void)fclose(file); // only read
+    return true;
+}
+
+static void find_busy(cpu_set_t *busy)
+{
+    static uint64_t idle[2][CPU_SETSIZE], all[2][CPU_SETSIZE];
+    const struct timespec sample = {.tv_nsec = SAMPLE_NS};
+    CPU_ZERO(busy);
+    if (!others_run() || !read_ticks(idle[0], all[0]) || nanosleep(&sample, NULL) != 0 ||
+        !read_ticks(idle[1], all[1]))
+        return;
+    for (unsigned core = 0; core < CPU_SETSIZE; core++)
+        if ((double)(idle[1][core] - idle[0][core]) <
+            (1 - BUSY_SHARE) * (double)(all[1][core] - all[0][core]))
+            CPU_SET(core, busy);
+}
 
 // An abstract socket's name is held by one process at a time, and the kernel lets go of it.
 static bool claim(int core)
@@ -24,30 +140,43 @@ static bool claim(int core)
     return false;
 }
 
-int core_after(int core)
+int core_after(const struct core_choice *choice, int core)
 {
-    cpu_set_t mine;
-    CPU_ZERO(&mine);
-    if (core < 0 || sched_getaffinity(0, sizeof mine, &mine) != 0)
+    if (core < 0 || CPU_COUNT(&choice->among) == 0)
         return -1;
-    int next = core;
     do
-        next = (next + 1) % CPU_SETSIZE;
-    while (!CPU_ISSET(next, &mine) && next != core);
-    return next;
+        core = (core + 1) % CPU_SETSIZE;
+    while (!CPU_ISSET(core, &choice->among));
+    return core;
 }
 
-int core_claim(void)
+// From a core of its own choice on, so that labs that see nothing of each other spread.
+static int any_core(const struct core_choice *choice)
 {
-    static int last = CPU_SETSIZE - 1;
-    const int first = core_after(last);
-    int core = first;
-    while (core >= 0 && !claim(core)) {
-        core = core_after(core);
-        if (core == first)
-            break;
+    uint16_t drawn = 0;
+    if (getrandom(&drawn, sizeof drawn, GRND_NONBLOCK) < 0)
+        drawn = (uint16_t)getpid();
+    return core_after(choice, drawn % CPU_SETSIZE);
+}
+
+int core_claim(const struct core_choice *choice)
+{
+    static int last = -1;
+    static bool looked;
+    static cpu_set_t busy;
+    const int first = last >= 0 ? core_after(choice, last) : any_core(choice);
+    if (choice->none || first < 0)
+        return -1;
+    if (!looked)
+        find_busy(&busy);
+    looked = true;
+    for (int pass = 0; pass < 2; pass++) {
+        int core = first;
+        do {
+            if ((pass > 0 || !CPU_ISSET(core, &busy)) && claim(core))
+                return last = core;
+            core = core_after(choice, core);
+        } while (core != first);
     }
-    if (core >= 0)
-        last = core;
-    return core;
+    return last = first;
 }

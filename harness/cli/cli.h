@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "harness/campaign/core.h"
 #include "harness/store/database.h"
 #include "model/description.h"
 #include "harness/trial/wire/link.h"
@@ -95,6 +96,9 @@ char *cli_cut_label(char *word);
 // machine cannot do it.
 bool cli_medium(const char *option, const char *word, enum link_choice kernels,
                 enum link_choice *medium);
+
+// What --core says (core.h); false, logged to standard error: it cannot be.
+bool cli_cores(const char *text, struct core_choice *choice);
 
 // Whether trials by the clock asked for can have this medium for Ethernet; false, reported: not.
 bool cli_medium_fits(enum link_choice ethernet, bool wall);

@@ -12,7 +12,7 @@
 static const char usage[] =
     "usage: ukemi campaign FILE [--jobs N] [--db PATH] [--report FOLDER] [--resume] [--wall] "
     "[--quiet]\n"
-    "                      [--can MEDIUM] [--ethernet MEDIUM] [--no-wall]\n\n"
+    "                      [--core WHICH] [--can MEDIUM] [--ethernet MEDIUM] [--no-wall]\n\n"
     "Runs every trial of a campaign and stores it, then prints the table and writes the\n"
     "report. FILE is a file, a name in scenarios/campaigns/, or the beginning of a name.\n\n"
     "  --jobs N         trials at once (default: one per core; with --wall one core is\n"
@@ -22,6 +22,8 @@ static const char usage[] =
     "  --resume         continue an interrupted campaign: stored trials are not run again\n"
     "  --wall           in real time instead of on the virtual clock\n"
     "  --quiet          print no progress\n"
+    "  --core WHICH     cores of the trials: auto (free ones, default), none (any), or a list, as\n"
+    "                   in 0,2-3\n"
     "  --can MEDIUM     what CAN frames travel through: socketcan (the kernel's interfaces),\n"
     "                   embedded, or auto (default): socketcan where there is any\n"
     "  --ethernet MEDIUM  what Ethernet frames travel through: veth (the kernel's interfaces, in\n"
@@ -37,20 +39,17 @@ struct arguments {
 
 static enum exit_code parse(int argc, char **argv, struct arguments *a, bool *done)
 {
-    static const struct option options[] = {{"jobs", required_argument, NULL, 'j'},
-                                            {"db", required_argument, NULL, 'd'},
-                                            {"report", required_argument, NULL, 'o'},
-                                            {"resume", no_argument, NULL, 'r'},
-                                            {"wall", no_argument, NULL, 'w'},
-                                            {"quiet", no_argument, NULL, 'q'},
-                                            {"can", required_argument, NULL, 'n'},
-                                            {"no-wall", no_argument, NULL, 'W'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {"ethernet", required_argument, NULL, 'e'},
-                                            {NULL, 0, NULL, 0}};
+    static const struct option options[] = {
+        {"jobs", required_argument, NULL, 'j'},     {"db", required_argument, NULL, 'd'},
+        {"report", required_argument, NULL, 'o'},   {"resume", no_argument, NULL, 'r'},
+        {"wall", no_argument, NULL, 'w'},           {"quiet", no_argument, NULL, 'q'},
+        {"core", required_argument, NULL, 'c'},     {"can", required_argument, NULL, 'n'},
+        {"no-wall", no_argument, NULL, 'W'},        {"help", no_argument, NULL, 'h'},
+        {"ethernet", required_argument, NULL, 'e'}, {NULL, 0, NULL, 0}};
     *a = (struct arguments){.report = CLI_REPORT};
     a->options = (struct campaign_options){
         .database = CLI_DATABASE, .build_folder = cli_build, .mode = CLK_VIRTUAL};
+    (void)cli_cores("auto", &a->options.cores);
     for (int option; (option = getopt_long(argc, argv, "hj:", options, NULL)) != -1;) {
         uint64_t jobs = 0;
         if (option == 'h') {
@@ -59,7 +58,8 @@ static enum exit_code parse(int argc, char **argv, struct arguments *a, bool *do
         }
         if (option == '?')
             return cli_wrong_word("campaign", NULL);
-        if ((option == 'n' && !cli_medium("--can", optarg, LINK_SOCKETCAN, &a->options.can)) ||
+        if ((option == 'c' && !cli_cores(optarg, &a->options.cores)) ||
+            (option == 'n' && !cli_medium("--can", optarg, LINK_SOCKETCAN, &a->options.can)) ||
             (option == 'e' && !cli_medium("--ethernet", optarg, LINK_VETH, &a->options.ethernet)) ||
             (option == 'j' && !cli_number(optarg, "--jobs", 256, &jobs)))
             return EXIT_INPUT;

@@ -262,6 +262,15 @@ bool cli_medium(const char *option, const char *word, enum link_choice kernels,
     return false;
 }
 
+bool cli_cores(const char *text, struct core_choice *choice)
+{
+    char words[256];
+    const bool good = core_choose(text, choice, words, sizeof words);
+    if (!good)
+        log_error("--core: '%s': %s", text, words);
+    return good;
+}
+
 bool cli_medium_fits(enum link_choice ethernet, bool wall)
 {
     if (ethernet != LINK_VETH || wall)

@@ -11,11 +11,11 @@
 #define HELD_TOLD_S 0.5 // shorter waits for a processor are nothing to tell
 
 static const char usage[] =
-    "usage: ukemi run SCENARIO [--seed N] [--wall] [--check-determinism] [--keep FILE] [--core N]\n"
-    "                 [--can MEDIUM] [--ethernet MEDIUM] [--no-wall]\n"
+    "usage: ukemi run SCENARIO [--seed N] [--wall] [--check-determinism] [--keep FILE]\n"
+    "                 [--core WHICH] [--can MEDIUM] [--ethernet MEDIUM] [--no-wall]\n"
     "                 [--attach PROCESS [--at SECONDS]]\n"
-    "       ukemi run --trial N [--db PATH] [--check-determinism] [--keep FILE] [--core N]\n"
-    "                 [--can MEDIUM] [--ethernet MEDIUM] [--no-wall]\n"
+    "       ukemi run --trial N [--db PATH] [--check-determinism] [--keep FILE]\n"
+    "                 [--core WHICH] [--can MEDIUM] [--ethernet MEDIUM] [--no-wall]\n"
     "                 [--attach PROCESS [--at SECONDS]]\n\n"
     "Runs one trial and judges it. SCENARIO is a file, a name in scenarios/*/, or the\n"
     "beginning of a name. Nothing is stored.\n\n"
@@ -26,7 +26,8 @@ static const char usage[] =
     "  --check-determinism  run it twice and compare the histories; with --trial, also\n"
     "                       compare with the stored one\n"
     "  --keep FILE          write the history to FILE (MCAP)\n"
-    "  --core N             CPU for the trial's processes (default: all with --wall, else one)\n"
+    "  --core WHICH         the trial's core: auto (a free one), none (all), or one of a list,\n"
+    "                       as in 0,2-3 (default: none with --wall, else auto)\n"
     "  --can MEDIUM         what CAN frames travel through: socketcan (the kernel's interfaces),\n"
     "                       embedded, or auto (default): socketcan where there is any\n"
     "  --ethernet MEDIUM    what Ethernet frames travel through: veth (the kernel's interfaces,\n"
@@ -40,9 +41,10 @@ static const char usage[] =
 
 struct arguments {
     const char *scenario, *keep;
-    const char *database;       // NULL while parsing: not said
-    uint64_t seed, core, trial; // trial 0: none
-    bool seeded, wall, twice, pinned, no_wall;
+    const char *database; // NULL while parsing: not said
+    uint64_t seed, trial; // trial 0: none
+    struct core_choice core;
+    bool seeded, wall, twice, no_wall;
     enum link_choice can, ethernet;
     struct attach_request attach; // process NULL: none
     double at_s;                  // < 0: not said
@@ -117,6 +119,7 @@ static enum exit_code parse(int argc, char **argv, struct arguments *a, bool *do
                                             {"help", no_argument, NULL, 'h'},
                                             {NULL, 0, NULL, 0}};
     *a = (struct arguments){.seed = 1, .at_s = -1};
+    (void)cli_cores("auto", &a->core);
     for (int option; (option = getopt_long(argc, argv, "hs:", options, NULL)) != -1;) {
         if (option == 'h') {
             *done = true;
@@ -125,7 +128,7 @@ static enum exit_code parse(int argc, char **argv, struct arguments *a, bool *do
         if (option == '?')
             return cli_wrong_word("run", NULL);
         if ((option == 's' && !cli_number(optarg, "--seed", INT64_MAX, &a->seed)) ||
-            (option == 'c' && !cli_number(optarg, "--core", 1023, &a->core)) ||
+            (option == 'c' && !cli_cores(optarg, &a->core)) ||
             (option == 'n' && !cli_medium("--can", optarg, LINK_SOCKETCAN, &a->can)) ||
             (option == 'e' && !cli_medium("--ethernet", optarg, LINK_VETH, &a->ethernet)) ||
             (option == 'i' && !cli_real(optarg, "--at", 0, 86400, &a->at_s)) ||
@@ -134,7 +137,6 @@ static enum exit_code parse(int argc, char **argv, struct arguments *a, bool *do
         a->seeded |= option == 's';
         a->wall |= option == 'w';
         a->twice |= option == 'd';
-        a->pinned |= option == 'c';
         a->no_wall |= option == 'W';
         if (option == 'k')
             a->keep = optarg;
@@ -227,7 +229,7 @@ static enum status load_stored(struct arguments *a, struct cli_bench *bench,
 static void run_and_print(const struct arguments *a, const struct cli_bench *bench,
                           const struct stored_trial *stored, struct trial_record *record)
 {
-    const int core = a->pinned ? (int)a->core : a->wall ? -1 : core_claim();
+    const int core = a->wall && !a->core.given ? -1 : core_claim(&a->core);
     struct job job = {.target = bench->target,
                       .scenario = bench->used,
                       .description = bench->description,
@@ -241,7 +243,7 @@ static void run_and_print(const struct arguments *a, const struct cli_bench *ben
                       .attach = a->attach.process == NULL ? NULL : &a->attach,
                       .core = core,
                       .recheck = a->twice && !a->wall,
-                      .recheck_core = a->pinned ? core : core_after(core),
+                      .recheck_core = core_after(&a->core, core),
                       .keep = a->keep != NULL ? KEEP_ALWAYS : KEEP_NEVER};
     if (a->keep != NULL) {
         snprintf(job.history.file, sizeof job.history.file, "%s", a->keep);

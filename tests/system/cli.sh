@@ -32,6 +32,8 @@ claim "... nor is a name one, and it says what takes names" answers 2 '.ukemi sh
     "$ukemi" show latency
 claim "a seed that is no number is bad input" answers 2 "--seed: 'seven' is not a whole number" "$ukemi" run 001-stand --seed seven
 claim "a negative seed is bad input" answers 2 "--seed: '-1' is not a whole number" "$ukemi" run 001-stand --seed=-1
+claim "a core that there is not is named, with those that there are" answers 2 "--core: '1023': this process may not use .* name some of [0-9]" "$ukemi" run 001-stand --core 1023
+claim "... to a campaign, too" answers 2 "--core: 'one': is neither auto, nor none, nor a list" "$ukemi" campaign smoke --core one
 claim "a scenario that does not exist is bad input" answers 2 'no such file.*ukemi list scenarios' "$ukemi" run 999-fly
 claim "the beginning of several names is bad input, which are named" answers 2 \
     'more than one file in .* begins with this: 001-stand, 002-walk-quasi-static, 003-walk-dynamic [.]{3};' "$ukemi" run 0
