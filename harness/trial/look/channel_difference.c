@@ -155,6 +155,7 @@ static void look_at_got(const struct channel_window *window, const struct side *
                         const struct side *got, struct channel_difference *difference)
 {
     size_t furthest = 0; // one more than the number of the latest frame
+    const instant over = instant_ns(time_difference_ns(window->till.ns, window->after.ns));
     for (size_t i = 0; i < got->count; i++) {
         const struct event *event = got->frame[i].event;
         const struct frame *origin = origin_of(put, &got->frame[i]);
@@ -173,7 +174,9 @@ static void look_at_got(const struct channel_window *window, const struct side *
         const duration late = instant_sub(event->time, origin->event->time);
         if (is_first && late.ns > difference->late.ns)
             difference->late = late;
-        difference->delayed += is_first && window->delay.ns > 0 && late.ns >= window->delay.ns;
+        const bool acted_on = is_first && !instant_before(over, origin->event->time);
+        difference->acted_on += acted_on;
+        difference->delayed += acted_on && window->delay.ns > 0 && late.ns >= window->delay.ns;
     }
 }
 

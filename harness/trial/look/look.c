@@ -4,6 +4,8 @@
 #include <sched.h>
 #include <stdlib.h>
 
+#define SLACK_MS 50
+
 static const struct looker *const lookers[LOOK_COUNT] = {
 #define LOOKER_ENTRY(name) [LOOK_##name] = &look_##name,
     FAULT_LOOKS(LOOKER_ENTRY)
@@ -21,6 +23,31 @@ duration look_first_parameter(const struct fault_call *call)
         return DURATION_ZERO;
     const char *value_s = catalogue_parameter(&call->kind->parameter[0], call->request);
     return duration_s(strtod(value_s, NULL));
+}
+
+bool look_begins(const struct look *look)
+{
+    const enum fault_action action = look->call->action;
+    if (action == FAULT_ACTION_APPLY)
+        look->memory->applied = look->began;
+    else if (action == FAULT_ACTION_UNDO)
+        look->memory->undone = look->now;
+    return action == FAULT_ACTION_APPLY || action == FAULT_ACTION_UNDO;
+}
+
+duration look_slack(const struct look *look)
+{
+    return duration_ms(look->mode == CLK_WALL ? SLACK_MS : 0);
+}
+
+instant look_effect_till(const struct look *look)
+{
+    const struct looker *looker = look_with(look->call->kind->look);
+    const duration late = looker->late != NULL ? looker->late(look->call) : DURATION_ZERO;
+    return look->memory->undone.ns == INSTANT_NEVER.ns
+               ? look->now
+               : instant_min(look->now, instant_add(instant_add(look->memory->undone, late),
+                                                    look_slack(look)));
 }
 
 // ---- none ---------------------------------------------------------------------------------------

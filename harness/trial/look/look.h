@@ -12,7 +12,8 @@ struct look_memory {
     int pidfd;          // of the process that its program left at work; -1: none
     int clock;          // its CPU time
     int64_t applied_ns; // of that, when the fault was applied
-    instant since;      // when the fault was applied, or undone, whichever was last
+    instant applied;    // when the fault was applied,
+    instant undone;     // and undone; INSTANT_NEVER: not yet
 };
 
 struct watch;
@@ -25,8 +26,10 @@ struct look {
     struct look_memory *memory;
     const struct history *history;
     struct watch *watch; // the newest of it
+    instant began;       // before its program ran; in real time that takes a while
     instant now;
     enum clk_mode mode;
+    bool last;  // the trial ends: what is not there yet never comes
     char *seen; // what the looker has seen by itself, for the evidence; "" as it begins
     size_t seen_size;
 };
@@ -35,6 +38,9 @@ struct looker {
     // What speaks against the program's answer, in words that go on from its own; NULL: nothing.
     // Asked whether or not the answer is proven. Waits at most a second.
     const char *(*doubt)(const struct look *look);
+    // How long after the fault's end what it struck may still come out; INSTANT_NEVER.ns: any time.
+    // NULL: its effect is to be seen while it acts.
+    duration (*late)(const struct fault_call *call);
     bool reads_history;    // which is to be complete up to now
     bool outlives_process; // the fault acts on when the process that was struck has ended
 };
@@ -45,6 +51,15 @@ const struct looker *look_with(enum fault_look look);
 void look_remember_nothing(struct look_memory *memory);
 // The process that is remembered is not ended.
 void look_forget(struct look_memory *memory);
+
+// For lookers that compare a window: notes when the fault is applied and undone. Whether that was
+// all there is to do.
+bool look_begins(const struct look *look);
+// The effect's window ends now, or when all that the fault struck has come out.
+instant look_effect_till(const struct look *look);
+
+// That things may take in real time, on a machine that has others to do. None in virtual time.
+duration look_slack(const struct look *look);
 
 // The first parameter of the fault, in seconds; 0: it has none.
 duration look_first_parameter(const struct fault_call *call);

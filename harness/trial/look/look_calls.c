@@ -9,9 +9,6 @@
 
 #include "message/io.h"
 
-// That a call may take in real time, on a machine that has other things to do.
-#define SLACK_MS 50
-
 struct calls { // all messages on the channel, in order
     size_t count;
     const struct io_message **message;
@@ -70,15 +67,42 @@ static int64_t sent_after_ns(const struct calls *calls, size_t number)
     return -1;
 }
 
-static bool shows(const struct calls *calls, size_t number, enum fault_shows what)
+// Whether the program has ended since: what it held back is lost with it.
+static bool has_ended_since(const struct look *look, instant since)
+{
+    const int processes = history_topic(look->history, TOPIC_PROCESS);
+    for (size_t i = 0; i < history_length(look->history); i++) {
+        const struct event *event = history_event(look->history, i);
+        const struct process_event *process = event->data;
+        if (event->topic == processes && event->size_B == sizeof *process &&
+            (process->kind == PROCESS_EXITED || process->kind == PROCESS_KILLED) &&
+            !instant_before(process->time, since) &&
+            strcmp(process->process, look->call->process) == 0)
+            return true;
+    }
+    return false;
+}
+
+// It came later. At the trial's end it may also be on its way still, or never to come.
+static bool comes_late(const struct look *look, const struct calls *calls, size_t number)
+{
+    const struct io_message *struck = calls->message[number];
+    const int64_t after_ns = sent_after_ns(calls, number);
+    return after_ns > 0 ||
+           (after_ns < 0 && look->last &&
+            (instant_sub(look->now, struck->time).ns <= look_first_parameter(look->call).ns ||
+             has_ended_since(look, struck->time)));
+}
+
+static bool shows(const struct look *look, const struct calls *calls, size_t number)
 {
     const struct io_message *struck = calls->message[number], *next = next_of(calls, number);
     const bool at_once = is_sent(next, struck) && next->descriptor == struck->descriptor;
-    switch (what) {
+    switch (look->call->kind->shows) {
     case SHOWS_MISSING:
         return !at_once;
     case SHOWS_LATE:
-        return !at_once && sent_after_ns(calls, number) > 0;
+        return !at_once && comes_late(look, calls, number);
     case SHOWS_REPEATED:
         return at_once;
     case SHOWS_SHORTENED:
@@ -104,7 +128,7 @@ static bool count(const struct look *look, instant since, struct calls_count *co
             !instant_before(since, calls.message[i]->time))
             continue;
         counted->struck++;
-        counted->shown += shows(&calls, i, look->call->kind->shows);
+        counted->shown += shows(look, &calls, i);
     }
     free(calls.message);
     return true;
@@ -112,14 +136,13 @@ static bool count(const struct look *look, instant since, struct calls_count *co
 
 static const char *doubt_calls(const struct look *look)
 {
-    const duration slack = duration_ms(look->mode == CLK_WALL ? SLACK_MS : 0);
+    const duration slack = look_slack(look);
     const bool applied = look->call->action == FAULT_ACTION_EFFECT;
     struct calls_count counted;
-    if (look->call->action == FAULT_ACTION_APPLY || look->call->action == FAULT_ACTION_UNDO) {
-        look->memory->since = look->now;
+    if (look_begins(look))
         return NULL;
-    }
-    if (!count(look, instant_add(look->memory->since, applied ? DURATION_ZERO : slack), &counted))
+    if (!count(look, applied ? look->memory->applied : instant_add(look->memory->undone, slack),
+               &counted))
         return "but what the programs did cannot be looked at";
     if (applied)
         snprintf(look->seen, look->seen_size, "%" PRIu64 " calls struck, %" PRIu64 " show it",
@@ -131,5 +154,10 @@ static const char *doubt_calls(const struct look *look)
     return counted.struck == 0 ? NULL : "but calls are still struck";
 }
 
+static duration late(const struct fault_call *call)
+{
+    return call->kind->shows == SHOWS_LATE ? look_first_parameter(call) : DURATION_ZERO;
+}
+
 const struct looker look_calls = {
-    .doubt = doubt_calls, .reads_history = true, .outlives_process = true};
+    .doubt = doubt_calls, .late = late, .reads_history = true, .outlives_process = true};

@@ -10,9 +10,6 @@
 #include "harness/trial/look/channel_difference.h"
 #include "harness/trial/wire/interposed.h"
 
-// From side to side in real time, on a machine that has other things to do.
-#define SLACK_MS 50
-
 // From when on another fault acts on the same channel: then it is not this one's work alone any
 // more. At most `till`.
 static instant untouched_till(const struct look *look, instant since, instant till)
@@ -61,6 +58,8 @@ static bool compare(const struct look *look, instant since, instant till, durati
     window.other = fields > 1 ? &field[1] : NULL;
     if (call->kind->shows == SHOWS_LATE)
         window.delay = look_first_parameter(call);
+    if (instant_before(look->memory->undone, till) && !instant_before(look->memory->undone, since))
+        window.after = instant_sub(till, look->memory->undone);
     *has_field = fields > 0;
     return put >= 0 && got >= 0 && channel_differ(look->history, &window, difference) == STATUS_OK;
 }
@@ -68,7 +67,7 @@ static bool compare(const struct look *look, instant since, instant till, durati
 // In real time one frame may be late for another reason, but not most.
 static bool is_late(const struct channel_difference *difference, duration slack)
 {
-    return difference->late.ns > slack.ns || 2 * difference->delayed > difference->got;
+    return difference->late.ns > slack.ns || 2 * difference->delayed > difference->acted_on;
 }
 
 // Shows as the catalogue says.
@@ -128,7 +127,8 @@ static const char *doubt_effect(const struct look *look, duration slack)
 {
     struct channel_difference difference;
     bool has_field;
-    if (!compare(look, look->memory->since, look->now, slack, &difference, &has_field))
+    if (!compare(look, look->memory->applied, look_effect_till(look), slack, &difference,
+                 &has_field))
         return "but the two sides of the channel cannot be compared";
     word(look, &difference);
     return shows(&difference, look->call->kind->shows, has_field, slack)
@@ -140,7 +140,7 @@ static const char *doubt_end(const struct look *look, duration slack)
 {
     struct channel_difference difference;
     bool has_field;
-    const instant since = instant_add(look->memory->since, slack);
+    const instant since = instant_add(look->memory->undone, slack);
     const instant till =
         untouched_till(look, since, instant_ns(time_difference_ns(look->now.ns, slack.ns)));
     if (!compare(look, since, till, slack, &difference, &has_field))
@@ -151,19 +151,20 @@ static const char *doubt_end(const struct look *look, duration slack)
 
 static const char *doubt_channel(const struct look *look)
 {
-    const duration slack = duration_ms(look->mode == CLK_WALL ? SLACK_MS : 0);
-    switch (look->call->action) {
-    case FAULT_ACTION_EFFECT:
-        return doubt_effect(look, slack);
-    case FAULT_ACTION_SETTLED:
-        return doubt_end(look, slack);
-    case FAULT_ACTION_APPLY:
-    case FAULT_ACTION_UNDO:
-        look->memory->since = look->now;
-        break;
-    }
-    return NULL;
+    const duration slack = look_slack(look);
+    if (look_begins(look))
+        return NULL;
+    return look->call->action == FAULT_ACTION_EFFECT ? doubt_effect(look, slack)
+                                                     : doubt_end(look, slack);
+}
+
+// A frame that waits for others may come at any time.
+static duration late(const struct fault_call *call)
+{
+    if (call->kind->shows == SHOWS_DISORDERED)
+        return duration_ns(INSTANT_NEVER.ns);
+    return call->kind->shows == SHOWS_LATE ? look_first_parameter(call) : DURATION_ZERO;
 }
 
 const struct looker look_channel = {
-    .doubt = doubt_channel, .reads_history = true, .outlives_process = true};
+    .doubt = doubt_channel, .late = late, .reads_history = true, .outlives_process = true};

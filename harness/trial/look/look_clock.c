@@ -8,8 +8,6 @@
 
 #include "message/io.h"
 
-#define SLACK_MS 50 // in real time
-
 struct heard {
     uint64_t said, before; // frames in the window, and in one as long before it
     uint64_t wrong;        // of these, with a wrong stamp
@@ -77,14 +75,13 @@ static struct heard hear(const struct look *look, instant since, instant till)
 
 static const char *doubt_clock(const struct look *look)
 {
-    const duration slack = duration_ms(look->mode == CLK_WALL ? SLACK_MS : 0);
+    const duration slack = look_slack(look);
     const bool applied = look->call->action == FAULT_ACTION_EFFECT;
-    if (look->call->action == FAULT_ACTION_APPLY || look->call->action == FAULT_ACTION_UNDO) {
-        look->memory->since = look->now;
+    if (look_begins(look))
         return NULL;
-    }
     const struct heard heard =
-        hear(look, instant_add(look->memory->since, applied ? DURATION_ZERO : slack), look->now);
+        applied ? hear(look, look->memory->applied, look_effect_till(look))
+                : hear(look, instant_add(look->memory->undone, slack), look->now);
     const int used =
         snprintf(look->seen, look->seen_size,
                  "%" PRIu64 " stamps and %" PRIu64 " readings wrong, of %" PRIu64 " frames",

@@ -5,8 +5,9 @@
 
 #include <stdio.h>
 
-// The longest time without a frame of the process, from one instant to another.
-static duration longest_silence(const struct look *look, instant since, instant till)
+// The longest time without a frame of the process, from one instant to another; *lasts: it goes on
+// at the end.
+static duration longest_silence(const struct look *look, instant since, instant till, bool *lasts)
 {
     instant last = since;
     duration longest = DURATION_ZERO;
@@ -20,29 +21,33 @@ static duration longest_silence(const struct look *look, instant since, instant 
         last = event->time;
     }
     const duration silence = instant_sub(till, last);
-    return silence.ns > longest.ns ? silence : longest;
+    *lasts = silence.ns > longest.ns;
+    return *lasts ? silence : longest;
 }
 
 static const char *doubt_turns(const struct look *look)
 {
-    if (look->call->action == FAULT_ACTION_APPLY)
-        look->memory->since = look->now;
-    if (look->call->action != FAULT_ACTION_EFFECT)
+    if (look_begins(look) || look->call->action != FAULT_ACTION_EFFECT)
         return NULL;
-    const instant since = look->memory->since;
-    const duration window = instant_sub(look->now, since);
+    const instant since = look->memory->applied, till = look_effect_till(look);
+    const duration window = instant_sub(till, since);
     const instant before = instant_ns(time_difference_ns(since.ns, window.ns));
-    const duration usual = longest_silence(look, before, since);
-    const duration silence = longest_silence(look, since, look->now);
+    bool lasts;
+    const duration usual = longest_silence(look, before, since, &lasts);
+    const duration silence = longest_silence(look, since, till, &lasts);
     // In real time the machine may have held it up before, too.
     const bool longer = look->mode == CLK_WALL || silence.ns > usual.ns;
     if (look->mode == CLK_VIRTUAL)
         snprintf(look->seen, look->seen_size, "no frame for %.6g s, before for %.6g s at most",
                  duration_to_s(silence), duration_to_s(usual));
-    return longer && silence.ns >= look_first_parameter(look->call).ns
-               ? NULL
-               : "but its frames come as before";
+    // The trial may end within the turn.
+    const bool whole = silence.ns >= look_first_parameter(look->call).ns ||
+                       (look->last && lasts && till.ns == look->now.ns);
+    return longer && whole ? NULL : "but its frames come as before";
 }
 
-const struct looker look_turns = {
-    .doubt = doubt_turns, .reads_history = true, .outlives_process = true};
+// A turn that began while the fault acted takes longer all the same.
+const struct looker look_turns = {.doubt = doubt_turns,
+                                  .late = look_first_parameter,
+                                  .reads_history = true,
+                                  .outlives_process = true};

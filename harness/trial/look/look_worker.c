@@ -12,7 +12,7 @@
 
 void look_remember_nothing(struct look_memory *memory)
 {
-    *memory = (struct look_memory){.pidfd = -1};
+    *memory = (struct look_memory){.pidfd = -1, .undone = INSTANT_NEVER};
 }
 
 void look_forget(struct look_memory *memory)

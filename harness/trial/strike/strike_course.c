@@ -45,6 +45,12 @@ void strike_course_undoing(struct strike_course *course, instant now)
     course->stage = STRIKE_OVER;
 }
 
+void strike_course_awaits(struct strike_course *course, duration late, instant now)
+{
+    const instant out = instant_add(now, late);
+    course->last = out.ns == INSTANT_NEVER.ns ? now : out;
+}
+
 bool strike_course_asks_effect(const struct strike_course *course)
 {
     return course->proof_later && course->applied && !course->asked;

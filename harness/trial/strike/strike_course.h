@@ -14,7 +14,7 @@ struct strike_course {
     bool proof_later;    // effect and undoing can only be seen as time goes on
     enum strike_stage stage;
     instant due;          // of the next step; INSTANT_NEVER: not known, or none
-    instant last;         // application or undoing; 0 before
+    instant last;         // application or undoing, and what it struck has come out; 0 before
     bool applied, undone; // with proof
     bool asked;           // for the effect
     bool asked_settled;   // likewise, if it has stayed undone
@@ -31,8 +31,12 @@ enum strike_step strike_course_step(const struct strike_course *course, instant 
 void strike_course_applied(struct strike_course *course, bool proven, instant now);
 void strike_course_undoing(struct strike_course *course, instant now);
 
-// Whether the effect is to be asked for, which is done once: before the undoing or at the trial's
-// end. / Whether it is to be asked if it has stayed undone: once, at the trial's end, or before a
+// What it struck is still on its way, and comes out at most so long after `now`: the trial goes on
+// until then if that is known, and asks at its end.
+void strike_course_awaits(struct strike_course *course, duration late, instant now);
+
+// Whether the effect is to be asked for: before the undoing, or at the trial's end if that was too
+// early. / Whether it is to be asked if it has stayed undone: once, at the trial's end, or before a
 // fault changes what would show it.
 bool strike_course_asks_effect(const struct strike_course *course);
 bool strike_course_asks_settled(const struct strike_course *course);

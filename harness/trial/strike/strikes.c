@@ -22,6 +22,7 @@ struct strike {
 
 struct strikes {
     struct strikes_request request;
+    bool ending; // the trial is: no proof can wait for more
     unsigned count;
     struct strike strike[FAULTS_MAX];
 };
@@ -145,7 +146,7 @@ static void disprove(struct fault_proof *proof, const char *why)
 
 // The lab's own look at what the program says it did.
 static void confirm(struct strikes *strikes, struct strike *strike, const struct fault_call *call,
-                    struct fault_proof *proof)
+                    instant began, struct fault_proof *proof)
 {
     const struct looker *looker = look_with(strike->kind->look);
     char seen[96] = "";
@@ -156,8 +157,10 @@ static void confirm(struct strikes *strikes, struct strike *strike, const struct
                               .memory = &strike->memory,
                               .history = strikes->request.history,
                               .watch = strikes->request.watch,
+                              .began = began,
                               .now = clk_coordinator_now(strikes->request.coordinator),
                               .mode = clk_coordinator_mode(strikes->request.coordinator),
+                              .last = strikes->ending,
                               .seen = seen,
                               .seen_size = sizeof seen};
     if (looker->reads_history)
@@ -177,9 +180,8 @@ static bool is_there(const struct strikes *strikes, const struct strike *strike)
     return state == PROCESS_STATE_RUNNING || state == PROCESS_STATE_SUSPENDED;
 }
 
-static enum status run_program(struct strikes *strikes, struct strike *strike,
-                               enum fault_action action, struct fault_proof *proof, char *reason,
-                               size_t size)
+static struct fault_call call_of(const struct strikes *strikes, const struct strike *strike,
+                                 enum fault_action action)
 {
     struct supervisor *supervisor = strikes->request.supervisor;
     struct fault_call call = {
@@ -200,30 +202,49 @@ static enum status run_program(struct strikes *strikes, struct strike *strike,
         call.pid = supervisor_pid(supervisor, (unsigned)strike->process);
         call.pidfd = supervisor_pidfd(supervisor, (unsigned)strike->process);
     }
+    return call;
+}
+
+static enum status run_program(struct strikes *strikes, struct strike *strike,
+                               enum fault_action action, struct fault_proof *proof, char *reason,
+                               size_t size)
+{
+    const struct fault_call call = call_of(strikes, strike, action);
+    const instant began = clk_coordinator_now(strikes->request.coordinator);
     enum status status = fault_program_run(&call, proof, reason, size);
     if (status == STATUS_OK)
-        confirm(strikes, strike, &call, proof);
+        confirm(strikes, strike, &call, began, proof);
     return status;
 }
 
-// Asks for a proof that only time could bring, and records it.
-static enum status ask_later(struct strikes *strikes, unsigned index, enum fault_event_kind kind,
-                             char *reason, size_t size)
+// How long after it is undone its effect may still be seen.
+static duration late_of(struct strikes *strikes, unsigned index)
 {
-    struct fault_proof proof;
-    enum status status = run_program(
-        strikes, &strikes->strike[index],
-        kind == FAULT_EFFECT ? FAULT_ACTION_EFFECT : FAULT_ACTION_SETTLED, &proof, reason, size);
-    return status == STATUS_OK ? record(strikes, index, kind, &proof) : status;
+    const struct strike *strike = &strikes->strike[index];
+    const struct looker *looker = look_with(strike->kind->look);
+    const struct fault_call call = call_of(strikes, strike, FAULT_ACTION_EFFECT);
+    return looker->late == NULL ? DURATION_ZERO : looker->late(&call);
 }
 
+// Asks for the effect and records it, unless what is not seen yet may still come.
 static enum status ask_effect(struct strikes *strikes, unsigned index, char *reason, size_t size)
 {
     struct strike *strike = &strikes->strike[index];
+    struct fault_proof proof;
     if (!strike_course_asks_effect(&strike->course))
         return STATUS_OK;
+    const enum status status =
+        run_program(strikes, strike, FAULT_ACTION_EFFECT, &proof, reason, size);
+    if (status != STATUS_OK)
+        return status;
+    const duration late = late_of(strikes, index);
+    if (!strikes->ending && !proof.proven && late.ns > 0) {
+        strike_course_awaits(&strike->course, late,
+                             clk_coordinator_now(strikes->request.coordinator));
+        return STATUS_OK;
+    }
     strike->course.asked = true;
-    return ask_later(strikes, index, FAULT_EFFECT, reason, size);
+    return record(strikes, index, FAULT_EFFECT, &proof);
 }
 
 static enum status ask_settled(struct strikes *strikes, unsigned index, char *reason, size_t size)
@@ -232,7 +253,10 @@ static enum status ask_settled(struct strikes *strikes, unsigned index, char *re
     if (!strike_course_asks_settled(&strike->course))
         return STATUS_OK;
     strike->course.asked_settled = true;
-    return ask_later(strikes, index, FAULT_SETTLED, reason, size);
+    struct fault_proof proof;
+    const enum status status =
+        run_program(strikes, strike, FAULT_ACTION_SETTLED, &proof, reason, size);
+    return status == STATUS_OK ? record(strikes, index, FAULT_SETTLED, &proof) : status;
 }
 
 static bool acts(const struct strikes *strikes, const struct fault_kind *kind)
@@ -347,6 +371,7 @@ enum status strikes_act(struct strikes *strikes, char *reason, size_t size)
 
 enum status strikes_finish(struct strikes *strikes, char *reason, size_t size)
 {
+    strikes->ending = true;
     for (unsigned i = 0; i < strikes->count; i++) {
         enum status status = ask_effect(strikes, i, reason, size);
         if (status == STATUS_OK)

@@ -104,6 +104,40 @@ START_TEST(a_bus_that_is_not_there_is_doubted_where_something_is_claimed_of_it)
 }
 END_TEST
 
-UNIT_MAIN("look", every_word_of_the_catalogue_has_its_looker, a_worker_is_there_works_and_goes,
+// What it struck comes out at most 0.3 s after its end.
+START_TEST(the_window_of_an_effect_ends_when_what_was_struck_has_come_out)
+{
+    static const struct fault_request request = {.kind = "late"};
+    struct look look = {
+        .call = &call, .memory = &memory, .began = instant_s(2), .mode = CLK_VIRTUAL};
+    kind = (struct fault_kind){.look = LOOK_calls,
+                               .shows = SHOWS_LATE,
+                               .parameter_count = 1,
+                               .parameter = {{.name = "delay_s", .fallback = "0.3"}}};
+    call = (struct fault_call){.kind = &kind, .request = &request, .action = FAULT_ACTION_APPLY};
+    look_remember_nothing(&memory);
+    look.now = instant_s(2.1); // a busy machine
+    ck_assert(look_begins(&look));
+    ck_assert_int_eq(memory.applied.ns, instant_s(2).ns);
+    look.now = instant_s(3);
+    ck_assert_int_eq(look_effect_till(&look).ns, look.now.ns); // it acts
+    call.action = FAULT_ACTION_UNDO;
+    ck_assert(look_begins(&look));
+    call.action = FAULT_ACTION_EFFECT;
+    ck_assert(!look_begins(&look));
+    look.now = instant_s(3.2);
+    ck_assert_int_eq(look_effect_till(&look).ns, look.now.ns);
+    look.now = instant_s(9);
+    ck_assert_int_eq(look_effect_till(&look).ns, instant_s(3.3).ns);
+    look.mode = CLK_WALL;
+    ck_assert_int_eq(look_effect_till(&look).ns, instant_s(3.35).ns);
+    kind.shows = SHOWS_MISSING;
+    look.mode = CLK_VIRTUAL;
+    ck_assert_int_eq(look_effect_till(&look).ns, instant_s(3).ns);
+}
+END_TEST
+
+UNIT_MAIN("look", the_window_of_an_effect_ends_when_what_was_struck_has_come_out,
+          every_word_of_the_catalogue_has_its_looker, a_worker_is_there_works_and_goes,
           a_worker_that_is_only_claimed_is_doubted, a_priority_that_did_not_come_back_is_doubted,
           a_bus_that_is_not_there_is_doubted_where_something_is_claimed_of_it)

@@ -112,7 +112,20 @@ START_TEST(a_later_proof_is_asked_for_once_and_only_of_what_was_proven_first)
 }
 END_TEST
 
-UNIT_MAIN("strike_course", a_fault_is_undone_as_its_kind_and_the_scenario_say,
+START_TEST(a_trial_goes_on_until_what_was_struck_has_come_out)
+{
+    struct strike_course course = {.proof_later = true, .applied = true};
+    strike_course_undoing(&course, at_s(3));
+    strike_course_awaits(&course, duration_s(0.5), at_s(3));
+    ck_assert_int_eq(course.last.ns, at_s(3.5).ns);
+    ck_assert(strike_course_asks_effect(&course));
+    strike_course_awaits(&course, duration_ns(INT64_MAX), at_s(3)); // nobody knows for how long
+    ck_assert_int_eq(course.last.ns, at_s(3).ns);
+}
+END_TEST
+
+UNIT_MAIN("strike_course", a_trial_goes_on_until_what_was_struck_has_come_out,
+          a_fault_is_undone_as_its_kind_and_the_scenario_say,
           each_step_is_due_once_and_not_before_its_time,
           a_restart_without_down_time_strikes_and_is_undone_at_one_instant,
           a_later_proof_is_asked_for_once_and_only_of_what_was_proven_first)

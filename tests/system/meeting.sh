@@ -1,0 +1,43 @@
+#!/bin/bash
+# Faults whose effect comes late, and faults that meet: each is proven by itself, or refused.
+# beside others: all of it is on the virtual clock
+set -u
+cd "$(dirname "$0")/../.." || exit 3
+. tests/tap
+export UKEMI_ROOT=$PWD
+chmod 755 "$folder"
+cp -r tests/shim/targets "$folder/targets"
+export UKEMI_PATH=$folder
+
+# struck TARGET FAULT...: runs five seconds in which these faults strike.
+struck() {
+    printf 'name: s\nclaim: c\ntarget: %s\nduration_s: 5\nwatch_s: 1\nfaults:\n' "$1" >"$folder/s.yaml"
+    printf '  - { %s }\n' "${@:2}" >>"$folder/s.yaml"
+    "$ukemi" run "$folder/s.yaml" --seed 1
+}
+# effective PATTERN TARGET FAULT...: all are proven to act and to be undone, and the lab saw this.
+effective() {
+    run struck "${@:2}"
+    answered "0 1" '^ *PASS +fault-effective' '^ *PASS +fault-undone' "$1"
+}
+
+# ---- what is seen after the fault's end -------------------------------------------------------------------------
+
+claim "datagrams that come after the fault's end prove it" effective '[1-9][0-9]* calls struck, [1-9][0-9]* show it' pair \
+    'kind: socket-delay, component: Ping, at: { time_s: [1] }, duration_s: 0.1, parameters: [delay_s=0.3]'
+claim "so do bytes of a stream" effective '[1-9][0-9]* show it' stream \
+    'kind: socket-delay, component: Client, at: { time_s: [1] }, duration_s: 0.1, parameters: [delay_s=0.3]'
+claim "and those that are still on their way when the trial ends" effective '[1-9][0-9]* show it' pair \
+    'kind: socket-delay, component: Ping, at: { time_s: [4.5] }, duration_s: 0.1, parameters: [delay_s=2]'
+claim "and those that are lost with their sender" effective '[1-9][0-9]* show it' pair \
+    'kind: socket-delay, component: Ping, at: { time_s: [1] }, duration_s: 0.1, parameters: [delay_s=0.3]' \
+    'kind: kill, component: Ping, at: { time_s: [1.2] }, restart_after_s: 0.5'
+claim "a frame that is overtaken after the fault's end proves it" effective '[1-9] out of order' pendulum \
+    'kind: channel-reordering, component: force, at: { time_s: [1] }, duration_s: 0.05, parameters: [amount=30, share=0.3]'
+claim "so does a turn that ends later" effective 'no frame for 0.3 s' pendulum \
+    'kind: overrun, component: Controller, at: { time_s: [1] }, duration_s: 0.05, parameters: [busy_s=0.3]'
+claim "and one that the trial's end cuts off" effective '1 turns took longer' pendulum \
+    'kind: overrun, component: Controller, at: { time_s: [4.8] }, duration_s: 0.05, parameters: [busy_s=0.9]'
+claim "canary: what nothing is sent late of is an error at the trial's end" answers 3 '^ *ERROR +fault-effective .*0 calls struck' struck pair \
+    'kind: socket-delay, component: Ping, at: { time_s: [1] }, duration_s: 0.1, parameters: [delay_s=0.3, port=7]'
+plan
