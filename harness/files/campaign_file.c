@@ -39,7 +39,8 @@ struct matrix { // as the file has it
 };
 
 static const struct file_row column_rows[] = {
-    {"title", VALUE_TEXT, true, FIELD(struct column, title), .help = "of the column"},
+    {"title", VALUE_TEXT, true, FIELD(struct column, title), .unique = true,
+     .help = "of the column"},
     {"scenario", VALUE_TEXT, true, FIELD(struct column, scenario),
      .help = "its file, relative to the campaign's folder"},
     {"trials", VALUE_WHOLE, true, FIELD(struct column, trials), .min = 1, .max = TRIALS_MAX,

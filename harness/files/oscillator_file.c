@@ -19,7 +19,7 @@ _Static_assert(offsetof(struct oscillator_config, offset_max_us) ==
 
 const struct file_row oscillator_rows[] = {
     {"processes", VALUE_TEXT, true, LIST(struct oscillator_config, process, process_count),
-     .least = 1, .most = OSCILLATOR_PROCESSES_MAX, .unique = true,
+     .unique = true, .least = 1, .most = OSCILLATOR_PROCESSES_MAX,
      .help = "names of processes; each has an oscillator of its own"},
     {"offset_us", VALUE_RANGE, false, RANGE(struct oscillator_config, offset_min_us), .least = 1,
      .most = 2, .min = -OFFSET_MAX_US, .max = OFFSET_MAX_US,
@@ -34,6 +34,16 @@ const struct file_row oscillator_rows[] = {
      .min = 0.1, .max = 1e6, .absent = "60", .help = "period of this variation"},
     {.key = NULL}};
 
+// Whether an oscillator before this one has the process.
+static bool has_one(const struct scenario *scenario, unsigned before, const char *process)
+{
+    for (unsigned i = 0; i < before; i++)
+        for (unsigned p = 0; p < scenario->oscillator[i].process_count; p++)
+            if (strcmp(scenario->oscillator[i].process[p], process) == 0)
+                return true;
+    return false;
+}
+
 void oscillators_check(struct yaml_source *source, const struct target *target,
                        const struct scenario *scenario)
 {
@@ -42,6 +52,8 @@ void oscillators_check(struct yaml_source *source, const struct target *target,
             const char *name = scenario->oscillator[i].process[p];
             const struct yaml_key key = yaml_key("oscillators[%u].processes[%u]", i, p);
             unsigned k = 0;
+            if (has_one(scenario, i, name))
+                yaml_complain(source, key.text, "%s: has an oscillator already; give it one", name);
             while (k < target->process_count && strcmp(target->process[k].name, name) != 0)
                 k++;
             if (k == target->process_count)

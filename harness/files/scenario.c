@@ -57,7 +57,7 @@ const struct file_row scenario_rows[] = {
     {"operator", VALUE_MAP, false, .rows = operator_rows,
      .help = "the program that asks the robot for its motion; optional"},
     {"environment", VALUE_TEXT, false, LIST(struct scenario, environment, environment_count),
-     .most = PARAMETERS_MAX, .line = offsetof(struct scenario, environment_line),
+     .pairs = true, .most = PARAMETERS_MAX, .line = offsetof(struct scenario, environment_line),
      .help = "`name=value`: parameters of the simulated world"},
     {"bus_bitrate_bit_s", VALUE_WHOLE, false, FIELD(struct scenario, bus_bitrate_bit_s),
      .min = BUS_BITRATE_MIN_BIT_S, .max = BUS_BITRATE_MAX_BIT_S,

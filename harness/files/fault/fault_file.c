@@ -46,7 +46,7 @@ const struct file_row fault_rows[] = {
     {"restart_after_s", VALUE_NUMBER, false, FIELD(struct fault_request, restart_after_s),
      .max = FAULT_DURATION_MAX_S, .help = "for a kill: start the process again this long after"},
     {"parameters", VALUE_TEXT, false, LIST(struct fault_request, parameter, parameter_count),
-     .most = PARAMETERS_MAX, .help = "`key=value`, as the catalogue says"},
+     .pairs = true, .most = PARAMETERS_MAX, .help = "`key=value`, as the catalogue says"},
     {.key = NULL}};
 
 static void check_times(struct yaml_source *source, const char *key, double low, double high,

@@ -23,7 +23,7 @@ const struct file_row promise_rows[] = {
     {"program", VALUE_TEXT, false, FIELD(struct promise, program),
      .help = "instead of a formula, a program that reads the history; see [oracle "
              "programs](oracle-programs.md)"},
-    {"arguments", VALUE_TEXT, false, LIST(struct promise, argument, argument_count),
+    {"arguments", VALUE_TEXT, false, LIST(struct promise, argument, argument_count), .pairs = true,
      .most = PARAMETERS_MAX, .blank = true, .help = "arguments of the program, a list"},
     {"timeout_s", VALUE_NUMBER, false, FIELD(struct promise, timeout_s), .min = 0.1,
      .max = WINDOW_MAX_S, .absent = TEXT_OF(PROMISE_PROGRAM_S),

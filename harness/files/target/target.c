@@ -111,8 +111,8 @@ static const struct file_row quantity_rows[] = {
 static const struct file_row group_rows[] = {
     {"NAME", VALUE_NAME, true, FIELD(struct group_config, name), .unique = true,
      .help = "in brackets, as in `drive.wheel[front].speed_rad_s`"},
-    {"ELEMENTS", VALUE_WHOLE, true, LIST(struct group_config, element, count), .least = 1,
-     .most = GROUP_ELEMENTS_MAX, .help = "numbers of an array's elements, from 0"},
+    {"ELEMENTS", VALUE_WHOLE, true, LIST(struct group_config, element, count), .unique = true,
+     .least = 1, .most = GROUP_ELEMENTS_MAX, .help = "numbers of an array's elements, from 0"},
     {.key = NULL}};
 
 static const struct file_row body_rows[] = {
@@ -127,7 +127,7 @@ static const struct file_row body_rows[] = {
     {"angles", VALUE_TEXT, true, FIELD(struct body_config, angles),
      .help = "field of the same channel: positions of the axes, in rad or m, by servo number; for "
              "a MuJoCo model in its order"},
-    {"others", VALUE_TEXT, false, LIST(struct body_config, other, other_count),
+    {"others", VALUE_TEXT, false, LIST(struct body_config, other, other_count), .unique = true,
      .most = BODY_OTHERS_MAX,
      .help = "channels with the same fields for the further parts that move freely, in the model's "
              "order; a channel without messages belongs to a robot that the trial does not have"},
@@ -162,7 +162,7 @@ const struct file_row target_rows[] = {
      .rows = cable_rows,
      .help = "of the kernel (veth), between two interfaces of the cell, for programs that open "
              "interfaces themselves (AF_PACKET). Real time only: a virtual trial is SKIP"},
-    {"pipeline", VALUE_TEXT, false, LIST(struct target, pipeline, pipeline_count),
+    {"pipeline", VALUE_TEXT, false, LIST(struct target, pipeline, pipeline_count), .unique = true,
      .least = PIPELINE_MAX, .most = PIPELINE_MAX,
      .help = "channels of the loop that `ukemi bench` follows: the sensed state, its answer, and "
              "what is sent to the boards. Their messages say what they answer "
@@ -189,7 +189,8 @@ const struct file_row target_rows[] = {
              "name replaces it"},
     {"groups", VALUE_MAP, false, LIST(struct target, group, group_count), .most = GROUPS_MAX,
      .keyed = true, .rows = group_rows, .help = "names for elements of arrays"},
-    {"visible", VALUE_TEXT, false, LIST(struct target, visible, visible_count), .most = VISIBLE_MAX,
+    {"visible", VALUE_TEXT, false, LIST(struct target, visible, visible_count), .unique = true,
+     .most = VISIBLE_MAX,
      .help = "paths below `/opt`, `/etc` or `/srv` that programs see in addition to `/usr` and "
              "their own folders"},
     {"limits", VALUE_MAP, false, FIELD(struct target, limits), .rows = limits_rows,

@@ -86,7 +86,7 @@ const struct file_row target_process_rows[] = {
      .help = "how long the lab waits for it to be ready: in real time until it has joined the "
              "clock, then in the trial's time"},
     {"may_exit", VALUE_WHOLE, false, LIST(struct process_config, may_exit, may_exit_count),
-     .most = MAY_EXIT_MAX, .max = 255,
+     .unique = true, .most = MAY_EXIT_MAX, .max = 255,
      .help = "statuses with which it may end; otherwise its end is FAIL"},
     {"restart_after_s", VALUE_NUMBER, false, FIELD(struct process_config, restart_after_s),
      .min = RESTART_MIN_S, .max = RESTART_MAX_S, .absent = "0",

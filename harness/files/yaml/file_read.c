@@ -157,6 +157,26 @@ static void refuse_value(struct yaml_source *source, const yaml_node_t *at, cons
     yaml_complain_at(source, yaml_node_line(at), path, "%s: %s", value_words(at, copy), why);
 }
 
+// What YAML itself takes for nothing, and a reader for a text: `claim: ~`. In quotes it is a text.
+static bool is_nothing(const yaml_node_t *at)
+{
+    static const char *const nothing[] = {"", "~", "null", "Null", "NULL"};
+    bool any = strcmp((const char *)at->tag, YAML_NULL_TAG) == 0;
+    for (size_t i = 0; i < sizeof nothing / sizeof nothing[0]; i++)
+        any |= at->data.scalar.style == YAML_PLAIN_SCALAR_STYLE &&
+               strcmp(yaml_scalar(at), nothing[i]) == 0;
+    return any;
+}
+
+static void refuse_nothing(struct yaml_source *source, const yaml_node_t *at, const char *path)
+{
+    char copy[SHOWN_MAX + 4], why[WHY_MAX] = "too short; write a text, or leave the key out";
+    if (*yaml_scalar(at) != '\0')
+        snprintf(why, sizeof why, "nothing, to YAML; write a text, and \"%s\" if it is to be this",
+                 yaml_shown(yaml_scalar(at), copy));
+    refuse_value(source, at, path, why);
+}
+
 // Says what belongs in place of `at`, which is of another kind.
 static void refuse_kind(struct yaml_source *source, const yaml_node_t *at, const char *path,
                         const char *kind)
@@ -209,22 +229,10 @@ static void read_value(struct yaml_source *source, const yaml_node_t *at, const 
         refuse_kind(source, at, path, "a mapping, {key: value},");
     else if (at->type != YAML_SCALAR_NODE)
         refuse_kind(source, at, path, "a single value");
+    else if ((row->type == VALUE_TEXT || row->type == VALUE_NAME) && is_nothing(at))
+        refuse_nothing(source, at, path);
     else if (!put_value(row, yaml_scalar(at), field, why))
         refuse_value(source, at, path, why);
-}
-
-// Complains of entries with the same text where each must have its own.
-static void check_unique(struct yaml_source *source, const char *path, const struct file_row *row,
-                         const char *first, unsigned count)
-{
-    for (const struct file_row *inner = row->rows; inner->key != NULL; inner++)
-        for (unsigned i = 1; inner->unique && i < count; i++)
-            for (unsigned j = 0; j < i; j++) {
-                const char *text = first + i * row->size_B + inner->offset;
-                if (*text != '\0' && strcmp(text, first + j * row->size_B + inner->offset) == 0)
-                    yaml_complain(source, yaml_key("%s[%u].%s", path, i, inner->key).text,
-                                  "%s: used twice; each entry needs its own", text);
-            }
 }
 
 // Returns the number of entries.
@@ -244,8 +252,7 @@ static unsigned read_list(struct yaml_source *source, const yaml_node_t *at, con
     for (unsigned i = 0; i < count; i++)
         read_value(source, yaml_node(source, at->data.sequence.items.start[i]),
                    yaml_key("%s[%u]", path, i).text, row, first + i * size_B);
-    if (row->type == VALUE_MAP)
-        check_unique(source, path, row, first, count);
+    file_check_unique(source, path, row, first, count);
     return count;
 }
 
@@ -271,7 +278,7 @@ static unsigned read_keyed(struct yaml_source *source, const yaml_node_t *at, co
         read_value(source, key, inner.text, &row->rows[0], entry + row->rows[0].offset);
         read_row(source, yaml_node(source, pairs[i].value), inner.text, &row->rows[1], entry);
     }
-    check_unique(source, path, row, first, count);
+    file_check_unique(source, path, row, first, count);
     return count;
 }
 
@@ -280,7 +287,10 @@ static void read_range(struct yaml_source *source, const yaml_node_t *at, const 
                        const struct file_row *row, char *field)
 {
     double range[2] = {0, 0};
-    if (read_list(source, at, path, row, sizeof range[0], (char *)range) == 1)
+    if (at->type == YAML_SCALAR_NODE) {
+        read_value(source, at, path, row, (char *)range);
+        range[1] = range[0];
+    } else if (read_list(source, at, path, row, sizeof range[0], (char *)range) == 1)
         range[1] = range[0];
     if (range[0] > range[1])
         yaml_complain(source, path, "[%g, %g]: the first is the larger one; swap them", range[0],

@@ -19,7 +19,7 @@ enum value_type {
     VALUE_WHOLE,  // unsigned or uint64_t
     VALUE_TRUTH,  // bool
     VALUE_WORD,   // enum or bool: the number of the word, from 0
-    VALUE_RANGE,  // two doubles: [low, high], or [value]
+    VALUE_RANGE,  // two doubles: [low, high], [value] or value
     VALUE_MAP,    // struct, with rows of its own
     VALUE_FORMAT, // nothing is kept: a file of another format than `max` is refused; `help` says
                   // what is new in this one. Only the first row of a file
@@ -36,7 +36,9 @@ struct file_row {
     size_t count;                // a list's number of entries: offset of an unsigned
     bool keyed;                  // VALUE_MAP list written as a mapping: rows[0] takes the key,
                                  // rows[1] the value
-    bool unique;                 // within a list: no two entries have the same text here
+    bool unique;                 // within a list: no two entries have the same text here, or, of a
+                                 // list of values, are equal
+    bool pairs;                  // texts of this list are key=value: no key stands twice
     double min, max;             // of numbers; equal: any that the field holds
     const char *const *words;    // NULL ends them; of VALUE_MAP: stands for a map without keys
     const struct file_row *rows; // VALUE_MAP

@@ -38,7 +38,7 @@ void file_words(const struct file_row *row, char *words, size_t size)
                                        [VALUE_NUMBER] = "number",
                                        [VALUE_WHOLE] = "whole number",
                                        [VALUE_TRUTH] = "`true` or `false`",
-                                       [VALUE_RANGE] = "`[low, high]` or `[value]`, numbers",
+                                       [VALUE_RANGE] = "`[low, high]` or one value, numbers",
                                        [VALUE_MAP] = "mapping"};
     *words = '\0';
     if (row->type == VALUE_FORMAT) {

@@ -36,3 +36,9 @@ void yaml_complain_at(struct yaml_source *source, unsigned line, const char *key
 void yaml_read_file(struct yaml_source *source);
 void yaml_survey(struct yaml_source *source);
 void yaml_parse_places(struct yaml_source *source);
+
+struct file_row;
+// Complains of entries of a list that say the same where each must say its own (file_table.h:
+// unique, pairs). `first` is the first of `count` fields.
+void file_check_unique(struct yaml_source *source, const char *path, const struct file_row *row,
+                       const char *first, unsigned count);

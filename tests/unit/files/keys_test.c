@@ -95,6 +95,20 @@ static void wrong_values(const struct place *place, const struct file_row *row)
         snprintf(value, sizeof value, inside, wrong); // NOLINT(clang-diagnostic-format-nonliteral)
         is_wrong(place, value, row->type == VALUE_RANGE ? "entries" : wrong);
     }
+    static const char *const nothing[] = {"~", "NULL"};
+    for (size_t i = 0; i < 2 && (row->type == VALUE_TEXT || row->type == VALUE_NAME); i++) {
+        snprintf(value, sizeof value, inside,
+                 nothing[i]); // NOLINT(clang-diagnostic-format-nonliteral)
+        is_wrong(place, value, "nothing, to YAML");
+    }
+    if (row->unique && is_list(row)) {
+        const bool whole = row->type == VALUE_WHOLE;
+        const char *text = whole ? "1" : row->words != NULL ? row->words[0] : "one";
+        snprintf(value, sizeof value, "[%s, %s]", text, text);
+        is_wrong(place, value, "the same as entry 0; name each once");
+    }
+    if (row->pairs)
+        is_wrong(place, "[a=1, b=2, a=1]", "a: given twice; keep one of the two");
     if (row->type == VALUE_NUMBER && row->min < row->max) {
         snprintf(value, sizeof value, "%.17g", row->max * 2 + 1);
         is_wrong(place, value, is_list(row) ? "list" : "out of range");
@@ -109,8 +123,10 @@ static void wrong_values(const struct place *place, const struct file_row *row)
 
 static void wrong_kinds(const struct place *place, const struct file_row *row)
 {
-    if (row->keyed || is_list(row) || row->type == VALUE_RANGE)
+    if (row->keyed || is_list(row))
         is_wrong(place, "one", "belongs here");
+    else if (row->type == VALUE_RANGE) // of which one value is a range, too
+        is_wrong(place, "{one: two}", "belongs here");
     else if (row->type == VALUE_MAP)
         is_wrong(place, "[one]", "belongs here");
     else

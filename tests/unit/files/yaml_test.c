@@ -76,6 +76,58 @@ START_TEST(numbers_and_words_are_taken_whole_or_refused)
 }
 END_TEST
 
+// YAML 1.1 and 1.2 read these as no value at all; in quotes they are texts like others.
+START_TEST(what_is_nothing_to_yaml_is_no_text_unless_in_quotes)
+{
+    struct scenario *scenario;
+    static const struct wrong_line wrong[] = {
+        {"environment: [~]\n", "environment[0]: ~: nothing, to YAML; write a text, and \"~\" if"},
+        {"programs: [{component: control, program: b, arguments: NULL}]\n", "NULL: nothing, to"},
+        {"programs: [{component: control, program: b, arguments: }]\n",
+         "nothing: too short; write a text, or leave the key out"},
+        {"programs: [{component: control, program: b, arguments: !!null x}]\n", "x: nothing, to"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        char text[1024];
+        snprintf(text, sizeof text, SCENARIO_HEAD "%s", wrong[i].line);
+        scenario_refused(strstr(wrong[i].line, "environment") == NULL
+                             ? text
+                             : strcat(strcpy(text, "name: s\nclaim: c\ntarget: t\n# a\n# b\n"
+                                                   "duration_s: 2\nwatch_s: 1\n# c\n"),
+                                      wrong[i].line),
+                         9, wrong[i].words);
+    }
+    make_project();
+    put("s.yaml", "name: 'null'\nclaim: \"~\"\ntarget: t\nduration_s: 2\nwatch_s: 1\n");
+    ck_assert_int_eq(scenario_load(path_of("s.yaml"), NULL, &scenario), STATUS_OK);
+    ck_assert_str_eq(scenario->name, "null");
+    ck_assert_str_eq(scenario->claim, "~");
+    scenario_free(scenario);
+}
+END_TEST
+
+START_TEST(a_range_may_be_one_number)
+{
+    struct scenario *scenario;
+    make_project();
+    put("s.yaml", SCENARIO_HEAD "oscillators: [{processes: [control], drift_ppm: -3}]\nfaults:\n"
+                                "  - {kind: kill, component: Control, at: {time_s: 5.1}}\n"
+                                "  - {kind: kill, component: Control, at: {phase: 0.5}}\n");
+    ck_assert_int_eq(scenario_load(path_of("s.yaml"), NULL, &scenario), STATUS_OK);
+    ck_assert(scenario->fault[0].at.time_min_s == 5.1 && scenario->fault[0].at.time_max_s == 5.1);
+    ck_assert(scenario->fault[1].at.phase_min == 0.5 && scenario->fault[1].at.phase_max == 0.5);
+    ck_assert(scenario->oscillator[0].drift_min_ppm == -3);
+    ck_assert(scenario->oscillator[0].drift_max_ppm == -3);
+    scenario_free(scenario);
+    scenario_refused(SCENARIO_HEAD "faults:\n"
+                                   "  - {kind: kill, component: Control, at: {phase: 1.5}}\n",
+                     10, "faults[0].at.phase: 1.5: out of range; use 0 to 1");
+    scenario_refused(SCENARIO_HEAD "faults:\n"
+                                   "  - {kind: kill, component: Control, at: {time_s: soon}}\n",
+                     10, "faults[0].at.time_s: soon: not a number");
+}
+END_TEST
+
 START_TEST(a_text_that_is_more_than_a_printable_line_is_refused)
 {
     static const char *const wrong[] = {"\"a\\0b\"", "\"a\\e[31m\"", "\"a\\nb\"", "\"a\\x9bb\"",
@@ -123,7 +175,8 @@ START_TEST(what_is_no_file_is_refused_and_not_waited_for)
 }
 END_TEST
 
-UNIT_MAIN("yaml", a_missing_key_is_named, a_key_given_twice_is_refused,
+UNIT_MAIN("yaml", what_is_nothing_to_yaml_is_no_text_unless_in_quotes, a_range_may_be_one_number,
+          a_missing_key_is_named, a_key_given_twice_is_refused,
           all_that_is_missing_is_named_at_once, what_is_not_yaml_is_refused_with_the_line,
           an_empty_file_is_refused, a_missing_target_is_named,
           numbers_and_words_are_taken_whole_or_refused,
