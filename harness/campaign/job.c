@@ -1,7 +1,7 @@
 #include "harness/campaign/job.h"
 
 #include "harness/campaign/fate.h"
-#include "harness/judge/judge.h"
+#include "harness/judge/judge_apart.h"
 #include "harness/judge/pack.h"
 #include "harness/machine/machine_floor.h"
 
@@ -54,6 +54,15 @@ static void say_what_machine_did(struct machine_floor *samplers, struct trial_re
     machine_floor_free(samplers);
 }
 
+// What limits a trial's running time limits its judging, too: a campaign goes on.
+static void judge_in_time(const struct job *job, const struct history *history,
+                          const struct judge_cell *cell, struct judgement *judgement)
+{
+    const double limit_s =
+        limits_wall_s(&job->target->limits, job->scenario->duration_s, job->mode == CLK_WALL);
+    judge_apart(history, job->scenario, job->target, job->description, cell, limit_s, judgement);
+}
+
 // One run; on a lab error the judgement says why. `cell`: of oracle programs, NULL: they are not
 // run.
 static void run_once(const struct job *job, int core, const struct judge_cell *cell,
@@ -88,7 +97,7 @@ static void run_once(const struct job *job, int core, const struct judge_cell *c
                      trouble_words() != NULL ? trouble_words() : status_text(status));
     }
     if (*history != NULL && result->outcome == TRIAL_RAN) {
-        judge(*history, job->scenario, job->target, job->description, cell, judgement);
+        judge_in_time(job, *history, cell, judgement);
         return;
     }
     result->outcome = TRIAL_LAB_ERROR;
@@ -175,7 +184,7 @@ static void blame_target(const struct job *job, const struct history *history,
     record->result.outcome = TRIAL_RAN;
     record->result.reason[0] = '\0';
     if (history != NULL)
-        judge(history, job->scenario, job->target, job->description, NULL, &record->judgement);
+        judge_in_time(job, history, NULL, &record->judgement);
     if (record->judgement.verdict == VERDICT_FAIL)
         return;
     record->judgement = (struct judgement){0};

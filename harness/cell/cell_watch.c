@@ -21,7 +21,9 @@
 struct party { // a process group: of one program of the trial, and what it has started
     int group;
     uint64_t memory_B, written_B;
-    struct cell_look largest; // member
+    unsigned threads;
+    struct cell_look largest; // member, by memory
+    struct cell_look crowd;   // member with most threads; of equals, the leader
 };
 
 struct sum { // over all processes
@@ -85,14 +87,21 @@ static struct cell_seen *remember(struct cell_watch *watch, const struct cell_lo
     return seen;
 }
 
-// `culprit` NULL: those who did it are gone.
-static void report(struct breach *breach, enum limit limit, const struct cell_look *culprit,
-                   double used, double allowed)
+// `culprit` NULL: those who did it are gone. `own`: its part of what is used.
+static void report_share(struct breach *breach, enum limit limit, const struct cell_look *culprit,
+                         double own, double used, double allowed)
 {
     if (culprit == NULL || culprit->pid == 0)
         breach_report(breach, limit, NULL, 0, 0, used, allowed);
     else
-        breach_report(breach, limit, culprit->name, culprit->pid, culprit->group, used, allowed);
+        breach_report_share(breach, limit, culprit->name, culprit->pid, culprit->group, own / used,
+                            used, allowed);
+}
+
+static void report(struct breach *breach, enum limit limit, const struct cell_look *culprit,
+                   double used, double allowed)
+{
+    report_share(breach, limit, culprit, used, used, allowed);
 }
 
 // Number in the cell of a process of which the machine's number is known; 0 if it is gone.
@@ -155,13 +164,17 @@ static void add_to_party(struct sum *sum, const struct cell_look *look)
     if (party == sum->party + CELL_SEEN_MAX)
         return;
     if (party == sum->party + sum->parties) {
-        *party = (struct party){.group = look->group, .largest = *look};
+        *party = (struct party){.group = look->group, .largest = *look, .crowd = *look};
         sum->parties++;
     }
     party->memory_B += look->memory_B;
     party->written_B += look->written_B;
+    party->threads += look->threads;
     if (look->memory_B > party->largest.memory_B)
         party->largest = *look;
+    if (look->threads > party->crowd.threads ||
+        (look->threads == party->crowd.threads && look->pid == look->group))
+        party->crowd = *look;
 }
 
 // The one with the most memory or, `writes`, with the most that could be in files.
@@ -208,31 +221,44 @@ static unsigned list_processes(int pids[CELL_SEEN_MAX])
     return count;
 }
 
-// The process group with most members of a sample, by its leader or by a member.
-static struct cell_look largest_group(const int *pids, unsigned count)
+static const struct party *most_threads(const struct sum *sum)
 {
-    struct cell_look looks[GROUP_SAMPLE], largest = {0};
-    unsigned seen = 0, most = 0;
-    // The newest: the target's own processes were there before.
-    for (unsigned i = count; i > 0 && seen < GROUP_SAMPLE; i--)
-        seen += cell_look_at(pids[i - 1], true, &looks[seen]);
-    for (unsigned i = 0; i < seen; i++) {
-        unsigned members = 0;
-        for (unsigned j = 0; j < seen; j++)
-            members += looks[j].group == looks[i].group;
-        if (members > most || (members == most && looks[i].pid == looks[i].group)) {
-            most = members;
-            largest = looks[i];
-        }
-    }
-    return largest;
+    const struct party *most = NULL;
+    for (unsigned i = 0; i < sum->parties; i++)
+        if (most == NULL || sum->party[i].threads > most->threads)
+            most = &sum->party[i];
+    return most;
 }
 
-static void report_processes(struct breach *breach, const int *pids, unsigned count, unsigned used,
+// Of a sample: every further look takes longer.
+static void report_processes(struct breach *breach, const int *pids, unsigned count,
                              unsigned allowed)
 {
-    struct cell_look largest = largest_group(pids, count < CELL_SEEN_MAX ? count : CELL_SEEN_MAX);
-    report(breach, LIMIT_PROCESSES, &largest, used, allowed);
+    static struct sum sum; // large
+    unsigned seen = 0;
+    sum = (struct sum){0};
+    // The newest: the target's own processes were there before.
+    for (unsigned i = count < CELL_SEEN_MAX ? count : CELL_SEEN_MAX; i > 0 && seen < GROUP_SAMPLE;
+         i--) {
+        struct cell_look look;
+        if (!cell_look_at(pids[i - 1], true, &look))
+            continue;
+        add_to_party(&sum, &look);
+        sum.threads += look.threads;
+        seen++;
+    }
+    const struct party *most = most_threads(&sum);
+    report_share(breach, LIMIT_PROCESSES, most == NULL ? NULL : &most->crowd,
+                 most == NULL ? 0 : (double)most->threads / sum.threads * count, count, allowed);
+}
+
+static void check_threads(const struct cell_watch *watch, const struct sum *sum,
+                          struct breach *breach)
+{
+    const struct party *most = most_threads(sum);
+    if (sum->threads > watch->limits->processes && most != NULL)
+        report_share(breach, LIMIT_PROCESSES, &most->crowd, most->threads, sum->threads,
+                     watch->limits->processes);
 }
 
 // Memory of System V segments, which outlive their processes; `creator`: of the largest.
@@ -262,6 +288,13 @@ static double segments_MB(const struct cell_watch *watch, int *creator)
     return sum_B / MB;
 }
 
+static void report_memory(struct breach *breach, const struct party *largest, double used_MB,
+                          double allowed_MB)
+{
+    report_share(breach, LIMIT_MEMORY, largest == NULL ? NULL : &largest->largest,
+                 largest == NULL ? 0 : (double)largest->memory_B / MB, used_MB, allowed_MB);
+}
+
 static void check_memory(struct cell_watch *watch, const struct sum *sum, struct breach *breach)
 {
     int pid;
@@ -275,7 +308,7 @@ static void check_memory(struct cell_watch *watch, const struct sum *sum, struct
                pid != 0 && cell_look_at(pid, true, &creator) ? &creator : NULL, used_MB,
                allowed_MB);
     else
-        report(breach, LIMIT_MEMORY, &largest_party(sum, false)->largest, used_MB, allowed_MB);
+        report_memory(breach, largest_party(sum, false), used_MB, allowed_MB);
 }
 
 static void check_folder(struct cell_watch *watch, const struct sum *sum, const char *folder,
@@ -303,7 +336,7 @@ bool cell_watch_look(struct cell_watch *watch, struct breach *breach)
     int pids[CELL_SEEN_MAX];
     const unsigned count = list_processes(pids);
     if (count > limits->processes) { // quickly: every further look takes longer
-        report_processes(breach, pids, count, count, limits->processes);
+        report_processes(breach, pids, count, limits->processes);
         return true;
     }
     for (unsigned i = 0; i < count; i++) {
@@ -312,14 +345,15 @@ bool cell_watch_look(struct cell_watch *watch, struct breach *breach)
         add(&sum, &look);
         check_process(watch, &look, now_s, &sum, breach);
     }
-    if (sum.threads > limits->processes)
-        report_processes(breach, pids, count, sum.threads, limits->processes);
+    check_threads(watch, &sum, breach);
     check_memory(watch, &sum, breach);
     check_folder(watch, &sum, "/dev/shm", breach);
     check_folder(watch, &sum, "/tmp", breach);
     if (sum.spinner_s > 0)
         report(breach, LIMIT_TURN, &sum.spinner, sum.spinner_s, limits->turn_s);
     if (now_s > limits->wall_s)
-        report(breach, LIMIT_RUNNING_TIME, &sum.worker, now_s, limits->wall_s);
+        report_share(breach, LIMIT_RUNNING_TIME, &sum.worker,
+                     (double)sum.worker.cpu_ticks / (double)sysconf(_SC_CLK_TCK), now_s,
+                     limits->wall_s);
     return atomic_load(&breach->limit) != LIMIT_NONE;
 }

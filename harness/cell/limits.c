@@ -96,6 +96,12 @@ bool limits_keep_real_time(void)
 void breach_report(struct breach *breach, enum limit limit, const char *process, int pid, int group,
                    double used, double allowed)
 {
+    breach_report_share(breach, limit, process, pid, group, 1, used, allowed);
+}
+
+void breach_report_share(struct breach *breach, enum limit limit, const char *process, int pid,
+                         int group, double share, double used, double allowed)
+{
     int unclaimed = 0;
     if (!atomic_compare_exchange_strong(&breach->claimed, &unclaimed, 1))
         return;
@@ -103,6 +109,7 @@ void breach_report(struct breach *breach, enum limit limit, const char *process,
              process != NULL ? process : "a process that is gone");
     breach->pid = pid;
     breach->group = group;
+    breach->share = share;
     breach->used = used;
     breach->allowed = allowed;
     atomic_store(&breach->limit, limit);

@@ -78,8 +78,12 @@ struct breach {
                           // group, which its descendants share unless they leave it. 0: gone
     char process[48];     // name of its program
     double used, allowed; // in limit_unit
+    double share;         // how much of `used` is the process's, or its group's: 0 to 1
 };
 
-// Fills `breach` unless another has. `process` NULL: nobody can be named.
+// Fills `breach` unless another has. `process` NULL: nobody can be named. The whole of `used` is
+// the named one's, unless a share is said.
 void breach_report(struct breach *breach, enum limit limit, const char *process, int pid, int group,
                    double used, double allowed);
+void breach_report_share(struct breach *breach, enum limit limit, const char *process, int pid,
+                         int group, double share, double used, double allowed);

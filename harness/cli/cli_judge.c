@@ -3,7 +3,7 @@
 
 #include "base/log.h"
 #include "harness/cli/cli.h"
-#include "harness/judge/judge.h"
+#include "harness/judge/judge_apart.h"
 
 static const char usage[] = "usage: ukemi judge TRIAL [--db PATH] [--no-wall]\n"
                             "       ukemi judge HISTORY.mcap SCENARIO [--no-wall]\n\n"
@@ -27,7 +27,9 @@ static enum exit_code judge_history(const char *path, const struct cli_bench *be
     if (status != STATUS_OK)
         return cli_exit_of(status);
     const struct judge_cell cell = {cli_build, no_wall};
-    judge(history, bench->used, bench->target, bench->description, &cell, judgement);
+    // Of which mode it was nobody needs to know: this is the longer limit.
+    const double limit_s = limits_wall_s(&bench->target->limits, bench->used->duration_s, false);
+    judge_apart(history, bench->used, bench->target, bench->description, &cell, limit_s, judgement);
     cli_print_judgement(judgement);
     history_free(history);
     return cli_exit_of_verdict(judgement->verdict);

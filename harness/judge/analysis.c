@@ -96,6 +96,20 @@ static bool collect_all(struct analysis *a)
                           &a->bus_log);
 }
 
+// No trial lasts longer than its scenario lets it. A stamp that says so bends nothing.
+static void find_end(struct analysis *a)
+{
+    const double most_s = a->scenario->duration_s > 0 ? a->scenario->duration_s : INFINITY;
+    const int end = history_topic(a->history, TOPIC_END);
+    for (size_t i = 0; i < history_length(a->history); i++) {
+        const struct event *event = history_event(a->history, i);
+        const double time_s = fmin(instant_to_s(event->time), most_s);
+        a->end_s = fmax(a->end_s, time_s);
+        if (event->topic != end)
+            a->recorded_s = fmax(a->recorded_s, time_s);
+    }
+}
+
 bool analysis_start(struct analysis *analysis, const struct history *history,
                     const struct scenario *scenario, const struct target *target,
                     const struct description *description)
@@ -107,14 +121,7 @@ bool analysis_start(struct analysis *analysis, const struct history *history,
                                   .given_up_s = INFINITY};
     if (!collect_all(analysis))
         return false;
-    size_t length = history_length(history);
-    const int end = history_topic(history, TOPIC_END);
-    for (size_t i = 0; i < length; i++) {
-        const double time_s = instant_to_s(history_event(history, i)->time);
-        analysis->end_s = fmax(analysis->end_s, time_s);
-        if (history_event(history, i)->topic != end)
-            analysis->recorded_s = fmax(analysis->recorded_s, time_s);
-    }
+    find_end(analysis);
     find_fault(analysis);
     find_in_force(analysis);
     return true;

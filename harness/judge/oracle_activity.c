@@ -13,6 +13,11 @@
 #define WINDOW_S 1.0     // over which activity is counted
 #define WINDOW_MIN_S 0.2 // of a trial that ended sooner
 
+struct carried { // at an instant
+    double time_s;
+    unsigned frames; // and before it, once they are summed
+};
+
 // What is counted: the frames of a channel, or those on a bus.
 struct flow {
     const char *name, *writer, *needed; // the last: writer of what the writer needs, or ""
@@ -20,6 +25,8 @@ struct flow {
     const struct series *bus_log; // NULL: a channel
     unsigned bus;
     struct series channel;
+    struct carried *carried; // in the order of time
+    size_t carried_count;
 };
 
 struct slackest { // window of all flows
@@ -27,6 +34,7 @@ struct slackest { // window of all flows
     double share;    // of its floor
     double broken_s; // when any flow was first below its floor; INFINITY: none was
     double from_s, to_s, rate_hz, floor_hz;
+    bool no_memory;
 };
 
 static unsigned frames_of_bus(const struct event *event, unsigned bus)
@@ -38,17 +46,48 @@ static unsigned frames_of_bus(const struct event *event, unsigned bus)
     return frames;
 }
 
+static int compare_carried(const void *a, const void *b)
+{
+    const double first_s = ((const struct carried *)a)->time_s;
+    const double second_s = ((const struct carried *)b)->time_s;
+    return (first_s > second_s) - (first_s < second_s);
+}
+
+// Sums the frames over time once, so that no window counts them again. False: no memory.
+static bool sum_up(struct flow *flow)
+{
+    const struct series *series = flow->bus_log != NULL ? flow->bus_log : &flow->channel;
+    flow->carried_count = series->count;
+    flow->carried = calloc(series->count + 1, sizeof *flow->carried);
+    if (flow->carried == NULL)
+        return false;
+    for (size_t i = 0; i < series->count; i++)
+        flow->carried[i] = (struct carried){
+            .time_s = instant_to_s(series->event[i]->time),
+            .frames = flow->bus_log != NULL ? frames_of_bus(series->event[i], flow->bus) : 1};
+    qsort(flow->carried, flow->carried_count, sizeof *flow->carried, compare_carried);
+    for (size_t i = 1; i < flow->carried_count; i++)
+        flow->carried[i].frames += flow->carried[i - 1].frames;
+    return true;
+}
+
+static unsigned carried_until(const struct flow *flow, double time_s)
+{
+    size_t low = 0, high = flow->carried_count; // those before `low` are not later than time_s
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (flow->carried[middle].time_s <= time_s)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low == 0 ? 0 : flow->carried[low - 1].frames;
+}
+
 // Counted in (from_s, to_s]: what is written at the end of a period.
 static double rate_hz(const struct flow *flow, double from_s, double to_s)
 {
-    const struct series *series = flow->bus_log != NULL ? flow->bus_log : &flow->channel;
-    unsigned frames = 0;
-    for (size_t i = 0; i < series->count; i++) {
-        const double time_s = instant_to_s(series->event[i]->time);
-        if (time_s > from_s && time_s <= to_s)
-            frames += flow->bus_log != NULL ? frames_of_bus(series->event[i], flow->bus) : 1;
-    }
-    return frames / (to_s - from_s);
+    return (carried_until(flow, to_s) - carried_until(flow, from_s)) / (to_s - from_s);
 }
 
 // Whether what this fault does accounts for the silence of a writer: it struck this very process,
@@ -89,6 +128,7 @@ static void look(const struct flow *flow, double from_s, double to_s, struct sla
     if (hz / flow->floor_hz < slackest->share)
         *slackest = (struct slackest){.name = flow->name,
                                       .broken_s = slackest->broken_s,
+                                      .no_memory = slackest->no_memory,
                                       .writer = flow->writer,
                                       .share = hz / flow->floor_hz,
                                       .from_s = from_s,
@@ -98,8 +138,8 @@ static void look(const struct flow *flow, double from_s, double to_s, struct sla
 }
 
 // Window after window, the last one up to the end; one that a fault touches begins again after it.
-static void look_at_flow(const struct analysis *a, const struct flow *flow,
-                         struct slackest *slackest)
+static void look_at_windows(const struct analysis *a, const struct flow *flow,
+                            struct slackest *slackest)
 {
     const double ready_s = first_ready_s(a, flow->writer);
     double from_s = isfinite(ready_s) ? ready_s : 0, first_s = from_s;
@@ -116,6 +156,15 @@ static void look_at_flow(const struct analysis *a, const struct flow *flow,
         look(flow, from_s, to_s, slackest);
         from_s = to_s;
     }
+}
+
+static void look_at_flow(const struct analysis *a, struct flow *flow, struct slackest *slackest)
+{
+    if (sum_up(flow))
+        look_at_windows(a, flow, slackest);
+    else
+        slackest->no_memory = true;
+    free(flow->carried);
 }
 
 static const char *writer_of(const struct target *target, const char *channel)
@@ -161,12 +210,12 @@ static bool look_at_buses(const struct analysis *a, struct slackest *slackest)
     bool declared = false;
     for (unsigned i = 0; i < a->target->bus_count; i++) {
         const struct bus_config *bus = &a->target->bus[i];
-        const struct flow flow = {.name = bus->name,
-                                  .writer = bus->writer,
-                                  .needed = "",
-                                  .floor_hz = bus->floor_hz,
-                                  .bus_log = &a->bus_log,
-                                  .bus = i};
+        struct flow flow = {.name = bus->name,
+                            .writer = bus->writer,
+                            .needed = "",
+                            .floor_hz = bus->floor_hz,
+                            .bus_log = &a->bus_log,
+                            .bus = i};
         if (bus->floor_hz <= 0)
             continue;
         declared = true;
@@ -181,6 +230,10 @@ void oracle_activity(const struct analysis *a, struct oracle_verdict *verdict)
     const bool declared = a->target != NULL && look_at_channels(a, &slackest);
     if (!(a->target != NULL && look_at_buses(a, &slackest)) && !declared) {
         verdict_nothing(verdict, "the target declares no floor of activity");
+        return;
+    }
+    if (slackest.no_memory) {
+        verdict_no_memory(verdict);
         return;
     }
     if (!isfinite(slackest.share)) {

@@ -52,23 +52,41 @@ static bool is_loaded(const struct scenario *scenario)
     return false;
 }
 
+static bool is_world(const struct target *target, const struct process_event *process)
+{
+    return process != NULL && strcmp(process->process, target->world) == 0;
+}
+
+// The simulated world takes what it takes: where others have taken most of what is used, they are
+// to blame, even if none of them has taken as much as it.
+static bool is_of_many(const struct breach *breach, const struct target *target,
+                       const struct process_event *process)
+{
+    return atomic_load(&breach->limit) != LIMIT_RUNNING_TIME && is_world(target, process) &&
+           breach->share <= 0.5;
+}
+
 // Who cuts files off or writes over pages nobody sees; nor who sends to a tap. The simulated world
 // and faults do not. A process that is gone, or has left its group, is the target's: all others are
-// known, but for those of a fault that loads the machine.
-static bool of_the_target(const struct target *target, const struct scenario *scenario,
-                          const struct process_event *process, const struct limit_event *event)
+// known, but for those of a fault that loads the machine. Where a trial takes too long, the lab or
+// the machine may be slow, unless one process has computed for most of it.
+static bool of_the_target(const struct breach *breach, const struct target *target,
+                          const struct scenario *scenario, const struct process_event *process)
 {
-    if (event->limit == LIMIT_SHARED_FILES || event->limit == LIMIT_SHARED_PAGES)
+    const int limit = atomic_load(&breach->limit);
+    if (limit == LIMIT_SHARED_FILES || limit == LIMIT_SHARED_PAGES)
         return true;
-    if (event->limit == LIMIT_OUTPUT && event->pid == 0) // a tap
+    if (limit == LIMIT_OUTPUT && breach->pid == 0) // a tap
         return true;
-    if (event->limit == LIMIT_RUNNING_TIME)
+    if (limit == LIMIT_RUNNING_TIME && breach->share <= 0.5)
         return false;
-    return process != NULL ? strcmp(process->process, target->world) != 0 : !is_loaded(scenario);
+    if (is_of_many(breach, target, process))
+        return !is_loaded(scenario);
+    return process != NULL ? !is_world(target, process) : !is_loaded(scenario);
 }
 
 static struct limit_event event_of(const struct breach *breach, const struct process_event *process,
-                                   instant time)
+                                   bool many, instant time)
 {
     const enum limit limit = (enum limit)atomic_load(&breach->limit);
     struct limit_event event = {.time = time,
@@ -77,10 +95,13 @@ static struct limit_event event_of(const struct breach *breach, const struct pro
                                 .used = breach->used,
                                 .allowed = breach->allowed};
     text_copy(event.process, sizeof event.process,
-              process != NULL ? process->process : breach->process);
-    text_copy(event.component, sizeof event.component, process != NULL ? process->component : "");
+              many              ? "several together"
+              : process != NULL ? process->process
+                                : breach->process);
+    text_copy(event.component, sizeof event.component,
+              process != NULL && !many ? process->component : "");
     char pid[24] = "";
-    if (breach->pid != 0)
+    if (breach->pid != 0 && !many)
         snprintf(pid, sizeof pid, " (pid %d)", breach->pid);
     snprintf(event.words, sizeof event.words, "%s: %s%s: %.4g %s, at most %.4g", limit_name(limit),
              event.process, pid, breach->used, limit_unit(limit), breach->allowed);
@@ -97,11 +118,12 @@ enum status trial_limit_exceeded(const struct breach *breach, const struct targe
     const size_t length = history_length(history);
     const instant end = length == 0 ? instant_ns(0) : history_event(history, length - 1)->time;
     const struct process_event *process = find_started(history, breach->group);
-    const struct limit_event event = event_of(breach, process, end);
+    const bool many = is_of_many(breach, target, process);
+    const struct limit_event event = event_of(breach, process, many, end);
     result->simulated_s = instant_to_s(end);
     result->outcome = TRIAL_LAB_ERROR;
     snprintf(result->reason, sizeof result->reason, "limit of the cell exceeded: %s", event.words);
-    if (!of_the_target(target, scenario, process, &event))
+    if (!of_the_target(breach, target, scenario, process))
         return STATUS_OK;
     unsigned topic;
     status = history_add_topic(history, TOPIC_LIMIT, SCHEMA_LIMIT, &topic);

@@ -47,6 +47,17 @@ echo "PASS $topics topics $1  $2"' ', arguments: [a, b]'
     claim "error: no answer in time" error 'no answer within 0.2 s' 'sleep 100' ', timeout_s: 0.2'
     claim "error: an answer in time of a program that does not end" error 'no answer within 0.2 s' \
         'echo PASS 1 -; sleep 100' ', timeout_s: 0.2'
+    of_little_time() { # no trial, judging or campaign waits for an oracle longer than wall_s
+        mkdir -p "$folder/targets/hasty"
+        cp -r targets/pendulum/. "$folder/targets/hasty"
+        sed -i 's/^name: .*/name: hasty/' "$folder/targets/hasty/target.yaml"
+        printf 'limits: { wall_s: 2 }\n' >>"$folder/targets/hasty/target.yaml"
+        judged 'sleep 1; echo PASS 1 -' >/dev/null
+        printf '#!/bin/sh\nsleep 100\n' >"$folder/oracle"
+        sed -i 's/^target: .*/target: hasty/' "$folder/ours.yaml"
+        UKEMI_PATH=$folder answers 3 '^  ERROR lab +judging took more than 2 s' "$ukemi" judge "$history" "$folder/ours.yaml"
+    }
+    claim "error: judging that takes longer than a trial may" of_little_time
     claim "error: no answer" error "its answer is ''; print one line: PASS" 'true'
     claim "error: two lines" error "more than one line|its answer is" 'echo PASS 1 -; echo FAIL 0 -'
     claim "error: a long line" error 'more than one line, or 511 bytes' 'printf "PASS 1 - %0600d\n" 7'

@@ -3,6 +3,7 @@
 //   cell_hog HABIT MARK        MARK is only there to be found in /proc
 //
 // none: does nothing wrong. bomb: forks without end, as do its children, deaf to every signal.
+// threads: starts threads without end. crowd: so do many processes, some each.
 // escape: leaves a deaf process in a session of its own behind, then goes on well. memory, memfd,
 // segment: take memory of three kinds without end. fill: many files in /dev/shm, tmp: in /tmp.
 // file: one file without end. deaf-file: the same, ignoring the signal that ends it. open:
@@ -12,6 +13,7 @@
 // says what it could. cut: cuts off the file of a channel that others read.
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -63,6 +65,35 @@ static void memory(void)
         if (more != NULL)
             memset(more, 1, CHUNK_B);
     }
+}
+
+static void *wait_for_ever(void *unused)
+{
+    (void)pause();
+    return unused;
+}
+
+static void start_threads(unsigned count)
+{
+    pthread_attr_t small; // or memory ends first
+    pthread_attr_init(&small);
+    (void)pthread_attr_setstacksize(&small, 1 << 16);
+    for (unsigned i = 0; i < count; i++) {
+        pthread_t thread;
+        (void)pthread_create(&thread, &small, wait_for_ever, NULL);
+    }
+    pthread_attr_destroy(&small);
+}
+
+// Each in a process group of its own.
+static void crowd(void)
+{
+    for (int i = 0; i < 12; i++)
+        if (fork() == 0) {
+            (void)setpgid(0, 0);
+            start_threads(4);
+            (void)pause();
+        }
 }
 
 static void memfd(void)
@@ -193,6 +224,10 @@ static void misbehave(const char *habit)
         fill("/dev/shm");
     if (strcmp(habit, "tmp") == 0)
         fill("/tmp");
+    if (strcmp(habit, "threads") == 0)
+        start_threads(1U << 31);
+    if (strcmp(habit, "crowd") == 0)
+        crowd();
     if (strcmp(habit, "deaf-file") == 0)
         deafen();
     if (strcmp(habit, "file") == 0 || strcmp(habit, "deaf-file") == 0)

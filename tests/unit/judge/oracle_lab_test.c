@@ -175,10 +175,31 @@ START_TEST(a_silent_writer_fails_unless_a_proven_fault_accounts_for_it)
 }
 END_TEST
 
+// Windows without end were looked at, each at all frames.
+START_TEST(a_far_stamp_neither_lengthens_the_trial_nor_its_judging)
+{
+    struct made_up *m = make_up();
+    const struct command_message command = {0};
+    m->scenario.duration_s = 3;
+    m->target = (struct target){.process_count = 1, .channel_count = 1};
+    strcpy(m->target.process[0].name, "balance");
+    m->target.channel[0] = (struct channel_config){.name = "leg-command", .floor_hz = 50};
+    strcpy(m->target.channel[0].writer, "balance");
+    process_happens(m, "balance", "Balance", PROCESS_READY, 0, 0);
+    for (; made_up_time_s(m) < 3; one_tick(m))
+        publish(m, "leg-command", &command, sizeof command);
+    publish_at(m, "leg-command", 9e9, &command, sizeof command);
+    publish_at(m, "leg-command", -9e9, &command, sizeof command);
+    expect_verdict(m, "activity", VERDICT_PASS);
+    forget(m);
+}
+END_TEST
+
 UNIT_MAIN("oracles of the lab", a_fault_requested_and_not_applied_is_an_error,
           a_fault_without_proof_is_an_error, a_fault_that_a_limit_has_forestalled_is_no_error,
           a_fault_that_is_not_undone_is_an_error, a_physics_warning_is_an_error,
           a_simulated_robot_that_dies_is_an_error, a_history_with_missing_frames_is_an_error,
           lost_frames_are_explained_by_who_was_late,
           a_history_that_ends_before_its_trial_is_an_error,
-          a_silent_writer_fails_unless_a_proven_fault_accounts_for_it)
+          a_silent_writer_fails_unless_a_proven_fault_accounts_for_it,
+          a_far_stamp_neither_lengthens_the_trial_nor_its_judging)
