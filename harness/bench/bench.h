@@ -108,7 +108,12 @@ struct bench_session {
     void *own; // the benchmark's
 };
 
-enum bench_outcome { BENCH_MEASURED, BENCH_BOUND_MISSED, BENCH_FAILED };
+enum bench_outcome {
+    BENCH_MEASURED,
+    BENCH_SKIPPED, // this machine can run none of its configurations
+    BENCH_BOUND_MISSED,
+    BENCH_FAILED
+};
 
 enum bench_takes { // options besides those that all take
     BENCH_SCENARIOS = 1,

@@ -106,14 +106,16 @@ static void print_campaign(const struct bench_session *session, unsigned campaig
 // A square without one run that counts is one that the lab failed to measure.
 static enum bench_outcome outcome_of(const struct bench_session *session)
 {
+    unsigned skipped = 0;
     for (unsigned place = 0; place < session->shown; place++) {
-        bool measured = session->square[place].skipped;
+        bool measured = false;
         for (unsigned i = 0; i < session->result_count; i++)
             measured |= session->result[i]->place == place && bench_counts(session->result[i]);
-        if (!measured)
+        if (!measured && !session->square[place].skipped)
             return BENCH_FAILED;
+        skipped += !measured;
     }
-    return BENCH_MEASURED;
+    return skipped > 0 && skipped == session->shown ? BENCH_SKIPPED : BENCH_MEASURED;
 }
 
 enum bench_outcome bench_print(const struct bench_session *session)

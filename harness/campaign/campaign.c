@@ -310,6 +310,7 @@ static void summarise(struct running *r, struct campaign_summary *summary)
         summary->count[v] = database_count(r->database, r->campaign_id, v);
         summary->done += summary->count[v];
     }
+    database_agreement(r->database, r->campaign_id, summary->agreement, sizeof summary->agreement);
 }
 
 static enum status run_phases(struct running *r)

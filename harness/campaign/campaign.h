@@ -27,6 +27,7 @@ struct campaign_summary {
     int64_t campaign_id;
     unsigned total, done;          // trials planned, stored
     unsigned count[VERDICT_COUNT]; // of those stored, by verdict
+    char agreement[64];            // as database_agreement says it
     double wall_s;
     double simulated_s;
     bool started;         // else nothing was run: what `status` is about can be mended

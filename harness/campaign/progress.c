@@ -61,12 +61,13 @@ void progress_show(struct progress *progress, bool now)
     char eta[32];
     print_eta(progress, elapsed_s, eta, sizeof eta);
     fprintf(stderr,
-            "%s%u/%u trials  %.0f %%  ETA %s  %.1f simulated s/s  PASS %u  FAIL %u  ERROR %u%s",
+            "%s%u/%u trials  %.0f %%  ETA %s  %.1f simulated s/s  PASS %u  FAIL %u  ERROR %u  SKIP "
+            "%u%s",
             progress->live ? "\r" : "", progress->done, progress->total,
             progress->total == 0 ? 100 : 100.0 * progress->done / progress->total, eta,
             elapsed_s > 0 ? progress->simulated_s / elapsed_s : 0, progress->count[VERDICT_PASS],
             progress->count[VERDICT_FAIL], progress->count[VERDICT_ERROR],
-            progress->live ? "\033[K" : "\n");
+            progress->count[VERDICT_SKIP], progress->live ? "\033[K" : "\n");
     fflush(stderr);
 }
 

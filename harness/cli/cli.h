@@ -51,7 +51,8 @@ int cli_help_files(void);
 int cli_call(int (*command)(int argc, char **argv), int argc, char **argv);
 
 enum exit_code cli_exit_of(enum status status); // of a failed call
-enum exit_code cli_exit_of_verdict(enum verdict verdict);
+// SKIP: nothing was judged, which is told, and no success unless the command line allows it.
+enum exit_code cli_exit_of_verdict(enum verdict verdict, bool allow_skip);
 enum exit_code
 cli_usage(const char *usage,
           bool asked); // prints it: asked -> standard output and 0, else standard error and 2
@@ -169,11 +170,11 @@ void cli_history_path(const char *database, const char *relative, char *path, si
 enum status cli_load_kept(struct database *database, const char *database_path, int64_t trial_id,
                           struct cli_bench *bench, char *file, size_t size) MUST_CHECK;
 
-// A command that takes --db, --help, perhaps --no-wall, and at most `most` words.
+// A command that takes --db, --help, perhaps what judging takes, and at most `most` words.
 struct cli_form {
     const char *name, *usage;
-    int least, most; // words
-    bool *no_wall;   // NULL: the command has no such option
+    int least, most;            // words
+    bool *no_wall, *allow_skip; // NULL: it does not judge, and has no such options
 };
 // Its options; its words begin at optind. false: end with *code.
 bool cli_database_option(int argc, char **argv, const struct cli_form *form, const char **path,

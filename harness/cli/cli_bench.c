@@ -25,6 +25,7 @@ enum option_key {
     OPTION_BESIDE,
     OPTION_DB,
     OPTION_REPORT,
+    OPTION_ALLOW_SKIP,
     OPTIONS
 };
 
@@ -51,6 +52,8 @@ static const struct {
                        BENCH_PROGRAMS, false},
     [OPTION_DB] = {"db", "PATH", "where each run is stored (default " CLI_DATABASE ")", 0, true},
     [OPTION_REPORT] = {"report", "DIR", "folder of the page and its plots", BENCH_PAGE, true},
+    [OPTION_ALLOW_SKIP] = {"allow-skip", NULL,
+                           "exit with 0 although this machine can measure nothing of it", 0, false},
 };
 
 struct request {
@@ -395,6 +398,22 @@ static enum status write_page(const struct request *r)
     return status;
 }
 
+static enum exit_code exit_of(enum bench_outcome outcome, bool allow_skip)
+{
+    switch (outcome) {
+    case BENCH_MEASURED:
+        return EXIT_PASS;
+    case BENCH_SKIPPED:
+        if (!allow_skip)
+            log_error("nothing was measured, see why above; with --allow-skip that is no error");
+        return allow_skip ? EXIT_PASS : EXIT_LAB;
+    case BENCH_BOUND_MISSED:
+        return EXIT_FAIL;
+    default:
+        return EXIT_LAB;
+    }
+}
+
 static enum exit_code run(struct request *r, const char *word)
 {
     const bool page = (r->bench->takes & BENCH_PAGE) != 0 && !r->session.virtual_clock;
@@ -413,9 +432,7 @@ static enum exit_code run(struct request *r, const char *word)
         status = write_page(r);
     if (status != STATUS_OK)
         return cli_exit_of(status);
-    return outcome == BENCH_MEASURED       ? EXIT_PASS
-           : outcome == BENCH_BOUND_MISSED ? EXIT_FAIL
-                                           : EXIT_LAB;
+    return exit_of(outcome, r->given[OPTION_ALLOW_SKIP] != NULL);
 }
 
 static int parse_and_run(struct request *r, int argc, char **argv)

@@ -12,7 +12,8 @@
 static const char usage[] =
     "usage: ukemi campaign FILE [--jobs N] [--db PATH] [--report FOLDER] [--resume] [--wall] "
     "[--quiet]\n"
-    "                      [--core WHICH] [--can MEDIUM] [--ethernet MEDIUM] [--no-wall]\n\n"
+    "                      [--core WHICH] [--can MEDIUM] [--ethernet MEDIUM] [--no-wall]\n"
+    "                      [--allow-skip]\n\n"
     "Runs every trial of a campaign and stores it, then prints the table and writes the\n"
     "report. FILE is a file, a name in scenarios/campaigns/, or the beginning of a name.\n\n"
     "  --jobs N         trials at once (default: one per core; with --wall one core is\n"
@@ -30,22 +31,30 @@ static const char usage[] =
     "                   real time), embedded, or auto (default): veth with --wall where\n"
     "                   cells may have it\n"
     "  --no-wall        programs have the lab's own rights and see all files: only for targets\n"
-    "                   that you trust as yourself (doc/explanation/wall.md)\n";
+    "                   that you trust as yourself (doc/explanation/wall.md)\n"
+    "  --allow-skip     exit with 0 although nothing was judged: every trial was skipped\n";
 
 struct arguments {
     struct campaign_options options;
     const char *file, *report;
+    bool allow_skip;
 };
 
 static enum exit_code parse(int argc, char **argv, struct arguments *a, bool *done)
 {
-    static const struct option options[] = {
-        {"jobs", required_argument, NULL, 'j'},     {"db", required_argument, NULL, 'd'},
-        {"report", required_argument, NULL, 'o'},   {"resume", no_argument, NULL, 'r'},
-        {"wall", no_argument, NULL, 'w'},           {"quiet", no_argument, NULL, 'q'},
-        {"core", required_argument, NULL, 'c'},     {"can", required_argument, NULL, 'n'},
-        {"no-wall", no_argument, NULL, 'W'},        {"help", no_argument, NULL, 'h'},
-        {"ethernet", required_argument, NULL, 'e'}, {NULL, 0, NULL, 0}};
+    static const struct option options[] = {{"jobs", required_argument, NULL, 'j'},
+                                            {"db", required_argument, NULL, 'd'},
+                                            {"report", required_argument, NULL, 'o'},
+                                            {"resume", no_argument, NULL, 'r'},
+                                            {"wall", no_argument, NULL, 'w'},
+                                            {"quiet", no_argument, NULL, 'q'},
+                                            {"core", required_argument, NULL, 'c'},
+                                            {"can", required_argument, NULL, 'n'},
+                                            {"no-wall", no_argument, NULL, 'W'},
+                                            {"allow-skip", no_argument, NULL, 'S'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {"ethernet", required_argument, NULL, 'e'},
+                                            {NULL, 0, NULL, 0}};
     *a = (struct arguments){.report = CLI_REPORT};
     a->options = (struct campaign_options){
         .database = CLI_DATABASE, .build_folder = cli_build, .mode = CLK_VIRTUAL};
@@ -72,6 +81,7 @@ static enum exit_code parse(int argc, char **argv, struct arguments *a, bool *do
         a->options.resume |= option == 'r';
         a->options.quiet |= option == 'q';
         a->options.no_wall |= option == 'W';
+        a->allow_skip |= option == 'S';
         if (option == 'w')
             a->options.mode = CLK_WALL;
     }
@@ -106,11 +116,11 @@ static enum status write_report(void *context, int64_t campaign_id)
 
 static void say_how_to_go_on(const struct arguments *a, const char *what)
 {
-    log_info("%s; go on with: ukemi campaign %s --db %s%s%s%s%s%s%s --resume", what, a->file,
+    log_info("%s; go on with: ukemi campaign %s --db %s%s%s%s%s%s%s%s --resume", what, a->file,
              a->options.database, a->options.mode == CLK_WALL ? " --wall" : "",
              a->options.ethernet == LINK_AUTO ? "" : " --ethernet ",
              a->options.ethernet == LINK_AUTO ? "" : link_word(a->options.ethernet),
-             a->options.no_wall ? " --no-wall" : "",
+             a->options.no_wall ? " --no-wall" : "", a->allow_skip ? " --allow-skip" : "",
              strcmp(a->report, CLI_REPORT) == 0 ? "" : " --report ",
              strcmp(a->report, CLI_REPORT) == 0 ? "" : a->report);
 }
@@ -140,13 +150,14 @@ static enum exit_code conclude(const struct arguments *a, const struct campaign_
     if (say_what_is_missing(a, s))
         return s->interrupted ? EXIT_INTERRUPTED : EXIT_LAB;
     print_file(a->report, s->own_page ? "table1.txt" : "table.txt");
-    printf("\ncampaign %lld: %u trial%s, %u passed, %u failed, %u error%s, %u skipped; %.0f s "
+    printf("\ncampaign %lld: %u trial%s, %u passed, %u failed, %u error%s, %u skipped%s%s; %.0f s "
            "simulated in %.0f s\n",
            (long long)s->campaign_id, s->done, text_plural(s->done), s->count[VERDICT_PASS],
            s->count[VERDICT_FAIL], s->count[VERDICT_ERROR], text_plural(s->count[VERDICT_ERROR]),
-           s->count[VERDICT_SKIP], s->simulated_s, s->wall_s);
+           s->count[VERDICT_SKIP], s->agreement[0] != '\0' ? "; " : "", s->agreement,
+           s->simulated_s, s->wall_s);
     printf("report: %s/index.html\n", a->report);
-    return cli_exit_of_verdict(verdict_worst(s->count));
+    return cli_exit_of_verdict(verdict_worst(s->count), a->allow_skip);
 }
 
 // What is wrong before anything runs can be mended; what goes wrong later is the lab's failure.

@@ -85,19 +85,20 @@ bool cli_asks_help(int argc, char **argv)
 bool cli_database_option(int argc, char **argv, const struct cli_form *form, const char **path,
                          int *code)
 {
-    static const struct option with_wall[] = {{"no-wall", no_argument, NULL, 'W'},
-                                              {"db", required_argument, NULL, 'd'},
-                                              {"help", no_argument, NULL, 'h'},
-                                              {NULL, 0, NULL, 0}};
-    const struct option *options = form->no_wall != NULL ? with_wall : with_wall + 1;
+    static const struct option of_judging[] = {{"no-wall", no_argument, NULL, 'W'},
+                                               {"allow-skip", no_argument, NULL, 'S'},
+                                               {"db", required_argument, NULL, 'd'},
+                                               {"help", no_argument, NULL, 'h'},
+                                               {NULL, 0, NULL, 0}};
+    const struct option *options = form->no_wall != NULL ? of_judging : of_judging + 2;
     *path = CLI_DATABASE;
     for (int option; (option = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
         if (option == 'd') {
             *path = optarg;
             continue;
         }
-        if (option == 'W' && form->no_wall != NULL) {
-            *form->no_wall = true;
+        if (option == 'W' || option == 'S') {
+            *(option == 'W' ? form->no_wall : form->allow_skip) = true;
             continue;
         }
         *code =
@@ -124,12 +125,16 @@ enum exit_code cli_exit_of(enum status status)
     }
 }
 
-enum exit_code cli_exit_of_verdict(enum verdict verdict)
+enum exit_code cli_exit_of_verdict(enum verdict verdict, bool allow_skip)
 {
     switch (verdict) {
     case VERDICT_PASS:
-    case VERDICT_SKIP:
         return EXIT_PASS;
+    case VERDICT_SKIP:
+        if (allow_skip)
+            return EXIT_PASS;
+        log_error("nothing was judged, see why above; with --allow-skip that is no error");
+        return EXIT_LAB;
     case VERDICT_FAIL:
         return EXIT_FAIL;
     default:

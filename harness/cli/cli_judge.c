@@ -5,17 +5,19 @@
 #include "harness/cli/cli.h"
 #include "harness/judge/judge_apart.h"
 
-static const char usage[] = "usage: ukemi judge TRIAL [--db PATH] [--no-wall]\n"
-                            "       ukemi judge HISTORY.mcap SCENARIO [--no-wall]\n\n"
+static const char usage[] = "usage: ukemi judge TRIAL [--db PATH] [--no-wall] [--allow-skip]\n"
+                            "       ukemi judge HISTORY.mcap SCENARIO [--no-wall] "
+                            "[--allow-skip]\n\n"
                             "Judges a kept history again, with the oracles of this build. With "
                             "a trial's number it\n"
                             "adds the judgement to the database. Earlier ones remain; the "
                             "newest counts.\n\n"
-                            "  --db PATH  the database (default " CLI_DATABASE ")\n"
-                            "  --no-wall  oracle programs have the lab's own rights and see "
-                            "all files\n";
+                            "  --db PATH     the database (default " CLI_DATABASE ")\n"
+                            "  --no-wall     oracle programs have the lab's own rights and see "
+                            "all files\n"
+                            "  --allow-skip  exit with 0 although nothing was judged\n";
 
-static bool no_wall;
+static bool no_wall, allow_skip;
 
 static enum exit_code judge_history(const char *path, const struct cli_bench *bench,
                                     struct judgement *judgement)
@@ -32,7 +34,7 @@ static enum exit_code judge_history(const char *path, const struct cli_bench *be
     judge_apart(history, bench->used, bench->target, bench->description, &cell, limit_s, judgement);
     cli_print_judgement(judgement);
     history_free(history);
-    return cli_exit_of_verdict(judgement->verdict);
+    return cli_exit_of_verdict(judgement->verdict, allow_skip);
 }
 
 static enum exit_code judge_stored(struct database *database, const char *path, int64_t trial_id)
@@ -70,8 +72,8 @@ int cli_judge(int argc, char **argv)
 {
     const char *path;
     int code;
-    no_wall = false;
-    const struct cli_form form = {"judge", usage, 1, 2, &no_wall};
+    no_wall = allow_skip = false;
+    const struct cli_form form = {"judge", usage, 1, 2, &no_wall, &allow_skip};
     if (!cli_database_option(argc, argv, &form, &path, &code))
         return code;
     if (argc - optind == 2) {

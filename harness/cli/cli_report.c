@@ -10,7 +10,8 @@
 
 static const char usage[] =
     "usage: ukemi report [CAMPAIGN] [--db PATH] [--to FOLDER]\n"
-    "       ukemi report [CAMPAIGN] --format junit|tap|github [--output FILE] [--db PATH]\n\n"
+    "       ukemi report [CAMPAIGN] --format junit|tap|github [--output FILE] [--allow-skip] "
+    "[--db PATH]\n\n"
     "Writes the report of a campaign as text, Markdown, LaTeX, CSV and one HTML page, or the page\n"
     "of a stored benchmark. CAMPAIGN is a name or number (default: the newest campaign of "
     "trials).\n"
@@ -20,7 +21,8 @@ static const char usage[] =
     "  --format junit   JUnit's XML: a suite per square, a case per trial\n"
     "           tap     TAP version 14: a test point per trial\n"
     "           github  annotations of GitHub Actions for what did not pass\n"
-    "  --output FILE    write to FILE, completely or not at all; default: standard output\n";
+    "  --output FILE    write to FILE, completely or not at all; default: standard output\n"
+    "  --allow-skip     with --format: no failing test says that nothing was judged\n";
 
 static enum status report_of_trials(const char *path, const char *campaign, const char *folder)
 {
@@ -66,6 +68,7 @@ static enum status write_report(const char *path, const char *campaign, const ch
 struct arguments {
     const char *path, *folder, *output;
     const struct report_trial_format *format; // NULL: the whole report
+    bool allow_skip;
 };
 
 static bool read_format(const char *name, struct arguments *a)
@@ -80,6 +83,8 @@ static bool read_format(const char *name, struct arguments *a)
 // What the options say together. Errors are reported.
 static enum exit_code settle(const struct arguments *a)
 {
+    if (a->format == NULL && a->allow_skip)
+        return cli_refuse_idle("--allow-skip", "without --format: a page says what was judged");
     if (a->format == NULL)
         return cli_refuse_idle(a->output != NULL ? "--output" : NULL,
                                "without --format: a report is a folder; name it with --to");
@@ -90,10 +95,13 @@ static enum exit_code settle(const struct arguments *a)
 // EXIT_PASS to go on, else the exit code; *done: help was asked for.
 static enum exit_code parse(int argc, char **argv, struct arguments *a, bool *done)
 {
-    static const struct option options[] = {
-        {"db", required_argument, NULL, 'd'},     {"to", required_argument, NULL, 't'},
-        {"format", required_argument, NULL, 'f'}, {"output", required_argument, NULL, 'o'},
-        {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
+    static const struct option options[] = {{"db", required_argument, NULL, 'd'},
+                                            {"to", required_argument, NULL, 't'},
+                                            {"format", required_argument, NULL, 'f'},
+                                            {"output", required_argument, NULL, 'o'},
+                                            {"allow-skip", no_argument, NULL, 'S'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {NULL, 0, NULL, 0}};
     for (int option; (option = getopt_long(argc, argv, "ho:", options, NULL)) != -1;) {
         *done = option == 'h';
         if (*done)
@@ -102,6 +110,7 @@ static enum exit_code parse(int argc, char **argv, struct arguments *a, bool *do
             return cli_wrong_word("report", NULL);
         if (option == 'f' && !read_format(optarg, a))
             return EXIT_INPUT;
+        a->allow_skip |= option == 'S';
         if (option == 'd')
             a->path = optarg;
         if (option == 't')
@@ -121,8 +130,8 @@ int cli_report(int argc, char **argv)
     if (done || code != EXIT_PASS)
         return code;
     const char *campaign = optind < argc ? argv[optind] : NULL;
-    const enum status status = a.format != NULL
-                                   ? report_trials_write(a.path, campaign, a.format, a.output)
-                                   : write_report(a.path, campaign, a.folder);
+    const enum status status =
+        a.format != NULL ? report_trials_write(a.path, campaign, a.format, a.allow_skip, a.output)
+                         : write_report(a.path, campaign, a.folder);
     return status == STATUS_OK ? EXIT_PASS : (int)cli_exit_of(status);
 }

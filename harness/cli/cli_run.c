@@ -13,10 +13,10 @@
 static const char usage[] =
     "usage: ukemi run SCENARIO [--seed N] [--wall] [--check-determinism] [--keep FILE]\n"
     "                 [--core WHICH] [--can MEDIUM] [--ethernet MEDIUM] [--no-wall]\n"
-    "                 [--attach PROCESS [--at SECONDS]]\n"
+    "                 [--allow-skip] [--attach PROCESS [--at SECONDS]]\n"
     "       ukemi run --trial N [--db PATH] [--check-determinism] [--keep FILE]\n"
     "                 [--core WHICH] [--can MEDIUM] [--ethernet MEDIUM] [--no-wall]\n"
-    "                 [--attach PROCESS [--at SECONDS]]\n\n"
+    "                 [--allow-skip] [--attach PROCESS [--at SECONDS]]\n\n"
     "Runs one trial and judges it. SCENARIO is a file, a name in scenarios/*/, or the\n"
     "beginning of a name. Nothing is stored.\n\n"
     "  --seed N             seed of the trial (default 1); the same seed gives the same trial\n"
@@ -35,6 +35,7 @@ static const char usage[] =
     "                       where cells may have it\n"
     "  --no-wall            programs have the lab's own rights and see all files: only for\n"
     "                       targets that you trust as yourself (doc/explanation/wall.md)\n"
+    "  --allow-skip         exit with 0 although nothing was judged: the verdict is SKIP\n"
     "  --attach PROCESS     pause for a debugger of this process: time stands still for all,\n"
     "                       and no time limit ends the trial; Enter continues\n"
     "  --at SECONDS         when to pause, on the trial's clock (default 0)\n";
@@ -44,7 +45,7 @@ struct arguments {
     const char *database; // NULL while parsing: not said
     uint64_t seed, trial; // trial 0: none
     struct core_choice core;
-    bool seeded, wall, twice, no_wall;
+    bool seeded, wall, twice, no_wall, allow_skip;
     enum link_choice can, ethernet;
     struct attach_request attach; // process NULL: none
     double at_s;                  // < 0: not said
@@ -114,6 +115,7 @@ static enum exit_code parse(int argc, char **argv, struct arguments *a, bool *do
                                             {"trial", required_argument, NULL, 't'},
                                             {"db", required_argument, NULL, 'b'},
                                             {"no-wall", no_argument, NULL, 'W'},
+                                            {"allow-skip", no_argument, NULL, 'S'},
                                             {"attach", required_argument, NULL, 'a'},
                                             {"at", required_argument, NULL, 'i'},
                                             {"help", no_argument, NULL, 'h'},
@@ -138,6 +140,7 @@ static enum exit_code parse(int argc, char **argv, struct arguments *a, bool *do
         a->wall |= option == 'w';
         a->twice |= option == 'd';
         a->no_wall |= option == 'W';
+        a->allow_skip |= option == 'S';
         if (option == 'k')
             a->keep = optarg;
         if (option == 'a')
@@ -277,5 +280,5 @@ int cli_run(int argc, char **argv)
     static struct trial_record record;
     run_and_print(&a, &bench, &stored, &record);
     cli_free(&bench);
-    return cli_exit_of_verdict(record.judgement.verdict);
+    return cli_exit_of_verdict(record.judgement.verdict, a.allow_skip);
 }

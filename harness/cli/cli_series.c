@@ -68,9 +68,9 @@ int cli_series(int argc, char **argv)
 {
     const char *path;
     int code;
-    if (!cli_database_option(argc, argv,
-                             &(struct cli_form){"series", usage, 1, 1 + TRACKS_TERMS_MAX, NULL},
-                             &path, &code))
+    if (!cli_database_option(
+            argc, argv, &(struct cli_form){"series", usage, 1, 1 + TRACKS_TERMS_MAX, NULL, NULL},
+            &path, &code))
         return code;
     terms = argv + optind + 1;
     term_count = (unsigned)(argc - optind - 1);

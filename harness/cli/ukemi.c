@@ -40,7 +40,8 @@ static enum exit_code help(FILE *out)
         fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].summary);
     fputs("\nukemi COMMAND --help explains a command. ukemi --version prints the version.\n"
           "ukemi help files lists all keys of the files that people write.\n"
-          "Exit status: 0 passed, 1 the target failed, 2 bad input, 3 the lab failed.\n",
+          "Exit status: 0 passed, 1 the target failed, 2 bad input, 3 the lab failed,\n"
+          "or nothing was judged.\n",
           out);
     return out == stdout ? EXIT_PASS : EXIT_INPUT;
 }

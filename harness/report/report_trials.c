@@ -39,13 +39,16 @@ static enum status write_trials(sqlite3 *database, const char *template, const c
 }
 
 enum status report_trials_write(const char *database_path, const char *campaign,
-                                const struct report_trial_format *format, const char *path)
+                                const struct report_trial_format *format, bool allow_skip,
+                                const char *path)
 {
     struct database *stored = NULL;
     sqlite3 *database = NULL;
     enum status status = database_open(database_path, DATABASE_QUERY, &stored);
     if (status == STATUS_OK)
         status = chosen_campaign(stored, campaign);
+    if (status == STATUS_OK && allow_skip)
+        status = chosen_allow_skip(stored);
     if (status == STATUS_OK)
         status = report_connect(&stored, &database);
     if (status == STATUS_OK)

@@ -2,6 +2,8 @@
 // each. Not real-time; reads the database, never writes it.
 #pragma once
 
+#include <stdbool.h>
+
 #include "base/status.h"
 
 struct report_trial_format {
@@ -11,7 +13,8 @@ struct report_trial_format {
 extern const struct report_trial_format report_trial_formats[];
 
 // Writes the trials of `campaign` (its name or number; NULL: the newest) to `path`, which is there
-// whole or not at all, or to standard output if that is NULL. Errors as report_write.
+// whole or not at all, or to standard output if that is NULL. Where nothing was judged a test of
+// its own says so and fails, unless `allow_skip`. Errors as report_write.
 enum status report_trials_write(const char *database, const char *campaign,
-                                const struct report_trial_format *format,
+                                const struct report_trial_format *format, bool allow_skip,
                                 const char *path) MUST_CHECK;

@@ -19,13 +19,16 @@ static enum status choose(struct database *database, sqlite3_stmt *insert)
 enum status chosen_campaign(struct database *database, const char *campaign)
 {
     enum status status =
-        command(database, "CREATE TEMP TABLE chosen (campaign_id INTEGER, path TEXT)");
+        command(database, "CREATE TEMP TABLE chosen (campaign_id INTEGER, path TEXT,"
+                          " allow_skip INTEGER NOT NULL DEFAULT 0)");
     if (status != STATUS_OK)
         return status;
-    sqlite3_stmt *s = statement(database, "INSERT INTO chosen SELECT campaign_id, ?2 FROM campaign"
-                                          " WHERE kind = 'trials' AND (?1 IS NULL OR name = ?1"
-                                          " OR CAST(campaign_id AS TEXT) = ?1)"
-                                          " ORDER BY campaign_id DESC LIMIT 1");
+    sqlite3_stmt *s =
+        statement(database, "INSERT INTO chosen (campaign_id, path) SELECT campaign_id,"
+                            " ?2 FROM campaign"
+                            " WHERE kind = 'trials' AND (?1 IS NULL OR name = ?1"
+                            " OR CAST(campaign_id AS TEXT) = ?1)"
+                            " ORDER BY campaign_id DESC LIMIT 1");
     if (campaign != NULL)
         bind_text(s, 1, campaign);
     bind_text(s, 2, database->path); // for the commands that a report names
@@ -37,6 +40,11 @@ enum status chosen_campaign(struct database *database, const char *campaign)
         log_error("the database holds no campaign of trials yet; run one first, or name the "
                   "benchmark that you want: `ukemi show` lists what there is");
     return status;
+}
+
+enum status chosen_allow_skip(struct database *database)
+{
+    return command(database, "UPDATE chosen SET allow_skip = 1");
 }
 
 // The one text of a query, a plain name; "" if it has no row. INVALID: it is none, since the

@@ -9,6 +9,9 @@
 // Chooses a campaign of trials by name or number; NULL: the newest. NOT_FOUND.
 enum status chosen_campaign(struct database *database, const char *campaign) MUST_CHECK;
 
+// That nothing was judged in the chosen campaign is no error of it.
+enum status chosen_allow_skip(struct database *database) MUST_CHECK;
+
 // The page of the chosen campaign's report, a folder of reports/: a plain name. INVALID, reported:
 // it is none.
 enum status chosen_page(struct database *database, char *page, size_t size) MUST_CHECK;

@@ -122,3 +122,6 @@ enum status database_is_judged(struct database *database, int64_t trial_id,
                                bool *judged) MUST_CHECK;
 // Number of the campaign's trials with this verdict.
 unsigned database_count(struct database *database, int64_t campaign_id, enum verdict verdict);
+// How many of the campaign's squares did what was expected of them, in words ("16 of 18 squares as
+// expected"); "" if nothing was expected, or on an error, which is reported.
+void database_agreement(struct database *database, int64_t campaign_id, char *words, size_t size);

@@ -152,6 +152,20 @@ unsigned database_count(struct database *database, int64_t campaign_id, enum ver
     return run_integer(database, s, &count) == STATUS_OK ? (unsigned)count : 0;
 }
 
+void database_agreement(struct database *database, int64_t campaign_id, char *words, size_t size)
+{
+    sqlite3_stmt *s =
+        statement(database, "SELECT words FROM campaign_agreement WHERE campaign_id = ?");
+    words[0] = '\0';
+    bind_integer(s, 1, campaign_id);
+    const int code = s != NULL ? sqlite3_step(s) : SQLITE_ERROR;
+    if (code == SQLITE_ROW)
+        copy_text(s, 0, words, size);
+    else if (s != NULL && code != SQLITE_DONE)
+        (void)complain(database, "reading what was expected");
+    sqlite3_finalize(s);
+}
+
 enum status database_query(struct database *database, const char *sql, int64_t parameter,
                            database_row *row, void *context)
 {

@@ -8,7 +8,9 @@ static const struct listing all[] = {
      " || iif(walled, '', ', no wall'), 'seed ' || seed,"
      " lab_revision, printf('%d trial%s, %d passed, %d failed, %d error%s, %d skipped', v.n,"
      " iif(v.n = 1, '', 's'), v.passed, v.failed, v.errors, iif(v.errors = 1, '', 's'),"
-     " v.n - v.passed - v.failed - v.errors), iif(finished_utc IS NULL, printf('(not finished:"
+     " v.n - v.passed - v.failed - v.errors)"
+     " || iif(v.passed + v.failed + v.errors = 0, ': nothing was judged', '')"
+     " || coalesce('; ' || a.words, ''), iif(finished_utc IS NULL, printf('(not finished:"
      " %d of %d trials to do; go on with: ukemi campaign %s%s --resume)',"
      " planned - coalesce(v.n, 0), planned, file, iif(clock_mode = 'wall', ' --wall', '')"
      " || iif(walled, '', ' --no-wall')), '')"
@@ -16,7 +18,8 @@ static const struct listing all[] = {
      "  sum(trials_planned) AS planned FROM square GROUP BY 1) USING (campaign_id) LEFT JOIN"
      " (SELECT campaign_id AS id, sum(trials) AS n, sum(passed) AS passed,"
      "  sum(failed) AS failed, sum(errors) AS errors FROM square_verdicts GROUP BY 1) AS v"
-     " ON v.id = c.campaign_id WHERE kind = 'trials' ORDER BY 1"},
+     " ON v.id = c.campaign_id LEFT JOIN campaign_agreement AS a USING (campaign_id)"
+     " WHERE kind = 'trials' ORDER BY 1"},
     {"benchmarks", false,
      "SELECT campaign_id, name, started_utc, lab_revision, file,"
      " printf('%d run%s of %d configuration%s, trials %d to %d', count(DISTINCT number),"

@@ -6,7 +6,7 @@
 -- Not-a-number and "does not apply" are NULL.
 
 PRAGMA application_id = 0x554B454D; -- "UKEM"
-PRAGMA user_version = 9;            -- raised with every change of this file
+PRAGMA user_version = 10;           -- raised with every change of this file
 
 CREATE TABLE machine ( -- where trials ran, as it was then: with another governor it is another machine
     machine_id   INTEGER PRIMARY KEY,
@@ -227,6 +227,17 @@ CREATE VIEW observation_view AS
 SELECT c.campaign_id, c.position, c.row_name, c.column_name, t.trial_id, j.verdict, o.*
 FROM observation AS o JOIN judging_in_force AS j USING (judging_id) JOIN trial AS t USING (trial_id) JOIN square AS c USING (square_id);
 
+-- What was observed in a judging, in one line: its texts or, if it has none, its first values.
+CREATE VIEW observed_words AS
+WITH said AS (
+    SELECT judging_id, number, name || ': ' || iif(text <> '', text, rtrim(printf('%.4g %s', value, unit))) AS words,
+           text <> '' AS is_text, max(text <> '') OVER (PARTITION BY judging_id) AS any_text,
+           row_number() OVER (PARTITION BY judging_id, text <> '' ORDER BY number) AS place
+    FROM observation WHERE text <> '' OR value IS NOT NULL
+)
+SELECT judging_id, group_concat(words, '; ') AS words
+FROM (SELECT * FROM said WHERE is_text OR (NOT any_text AND place <= 3) ORDER BY judging_id, number) GROUP BY judging_id;
+
 -- How often each text was seen in each square. `total` counts the square's trials that were judged PASS or FAIL with this
 -- observation; trials judged ERROR say nothing about the target and are left out.
 CREATE VIEW observed_texts AS
@@ -256,3 +267,23 @@ SELECT t.campaign_id, t.row_name, t.column_name, v.oracle, v.unit, min(v.margin)
        sum(v.verdict = 'FAIL') AS failed, sum(v.verdict = 'ERROR') AS errors, count(*) AS judged
 FROM trial_view AS t JOIN verdict AS v USING (judging_id)
 GROUP BY t.campaign_id, t.row_name, t.column_name, v.oracle;
+
+-- Squares of which something is expected: whether a judged trial says something about it, and whether what was observed most often is that.
+CREATE VIEW square_agreement AS
+WITH seen AS (
+    SELECT campaign_id, position, text,
+           row_number() OVER (PARTITION BY campaign_id, position, name
+                              ORDER BY trials DESC, lower(text) = lower(expected) DESC, text) AS rank
+    FROM observed_texts JOIN square USING (campaign_id, position) WHERE expected <> ''
+)
+SELECT c.campaign_id, c.square_id, c.position, c.row_name, c.column_name, c.expected, count(s.text) > 0 AS tried,
+       coalesce(max(lower(s.text) = lower(c.expected)), 0) AS agrees
+FROM square AS c LEFT JOIN seen AS s ON s.campaign_id = c.campaign_id AND s.position = c.position AND s.rank = 1
+WHERE c.expected <> '' GROUP BY c.square_id;
+
+-- The same in a sentence for each campaign that expects something.
+CREATE VIEW campaign_agreement AS
+SELECT campaign_id, sum(agrees) AS agree, count(*) AS expected, sum(NOT tried) AS untried,
+       printf('%d of %d square%s as expected%s', sum(agrees), count(*), iif(count(*) = 1, '', 's'),
+              iif(sum(NOT tried), printf(', %d not judged', sum(NOT tried)), '')) AS words
+FROM square_agreement GROUP BY campaign_id;

@@ -14,8 +14,6 @@ SELECT c.campaign_id, c.name AS campaign, c.file, c.target, c.seed, c.clock_mode
        (SELECT CASE WHEN count(DISTINCT row_name || '/' || column_name || '/' || name) BETWEEN 1 AND 40 THEN 'yes' END FROM told WHERE value IS NOT NULL) AS few_values,
        (SELECT group_concat(name, ', ') FROM (SELECT name FROM told GROUP BY name HAVING count(value) = 0 AND max(text) = '')) AS never_seen,
        (SELECT ' after each fault' FROM fault JOIN trial USING (trial_id) JOIN square USING (square_id) LIMIT 1) AS after_what,
-       CASE WHEN s.failed THEN 'FAIL' WHEN s.errors THEN 'ERROR' WHEN s.passed THEN 'PASS' WHEN s.skipped THEN 'SKIP' ELSE 'no trial' END AS verdict,
-       CASE WHEN s.failed OR s.errors THEN 'bad' WHEN s.passed THEN 'good' ELSE 'soft' END AS verdict_tone,
        ' --db ' || CASE WHEN chosen.path GLOB '*[^A-Za-z0-9_./-]*' THEN '''' || replace(chosen.path, '''', '''\''''') || ''''
                        ELSE chosen.path END AS db_option, -- as a shell reads it
        (SELECT nullif(count(before_campaign), 0) FROM since) AS run_before,

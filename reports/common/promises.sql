@@ -10,7 +10,7 @@ WITH v AS (
     SELECT oracle, min(margin) AS margin FROM since JOIN verdict AS b ON b.judging_id = before_judging GROUP BY oracle
 )
 SELECT v.oracle, sum(v.verdict = 'PASS') AS passed, sum(v.verdict = 'FAIL') AS failed, sum(v.verdict = 'ERROR') AS errors,
-       sum(v.verdict = 'SKIP') AS skipped, CASE WHEN sum(v.verdict IN ('FAIL', 'ERROR')) THEN 'bad' ELSE 'good' END AS tone,
+       sum(v.verdict = 'SKIP') AS skipped, CASE WHEN sum(v.verdict IN ('FAIL', 'ERROR')) THEN 'bad' WHEN sum(v.verdict = 'PASS') THEN 'good' ELSE 'soft' END AS tone,
        CASE WHEN w.margin IS NULL THEN '–' ELSE printf('%+.3g', w.margin) END AS margin, coalesce(CASE WHEN e.margin IS NOT NULL THEN printf('%+.3g', e.margin) END, '–') AS margin_then,
        coalesce(w.unit, '') AS unit, coalesce(w.detail, '') AS detail,
        coalesce(w.trial_id, '') AS trial_id

@@ -9,8 +9,6 @@ SELECT c.campaign_id, c.name AS campaign, c.file, c.target, c.seed, c.clock_mode
        plural(s.trials, 'trial') AS trials_word, plural(s.judged_trials, 'trial') AS judged_word, plural(s.rechecked, 'trial') AS rechecked_word,
        plural(c.jobs, 'core') AS cores_word, nullif(s.rechecked, 0) AS any_rechecked, plural(s.doubted, 'trial') AS doubted_word, nullif(s.doubted, 0) AS any_doubted, nullif(s.watched, 0) AS any_watched, nullif(s.stood_still, 0) AS any_still,
        printf('%.1f', 1e3 * s.still_s) AS still_ms, nullif(s.failed + s.errors, 0) AS any_problem, nullif(s.skipped, 0) AS any_skipped,
-       CASE WHEN s.failed THEN 'FAIL' WHEN s.errors THEN 'ERROR' WHEN s.passed THEN 'PASS' WHEN s.skipped THEN 'SKIP' ELSE 'no trial' END AS verdict,
-       CASE WHEN s.failed OR s.errors THEN 'bad' WHEN s.passed THEN 'good' ELSE 'soft' END AS verdict_tone,
        ' --db ' || CASE WHEN chosen.path GLOB '*[^A-Za-z0-9_./-]*' THEN '''' || replace(chosen.path, '''', '''\''''') || ''''
                        ELSE chosen.path END AS db_option, -- as a shell reads it
        (SELECT nullif(count(before_campaign), 0) FROM since) AS run_before,

@@ -21,12 +21,12 @@ columns:
   - { title: Wide,   scenario: wide.yaml,   trials: 1, at: { time_s: [4, 5] } }
   - { title: Narrow, scenario: narrow.yaml, trials: 1, at: { time_s: [4, 5] } }
 rows:
-  - { component: Controller, title: killed, fault: { kind: kill, parameters: [signal=KILL], restart_after_s: 0.3 } }
+  - { component: Controller, title: killed, fault: { kind: kill, parameters: [signal=KILL], restart_after_s: 0.3 }, expected: [no effect, Falls] }
   - { component: Controller, title: "idle: 100%, <a> & b#c", fault: { kind: idle } }
   - { component: Controller, title: cannot, fault: { kind: priority-drop, duration_s: 1 } }
 YAML
 database=$folder/r.db
-claim "a campaign has trials of every verdict" answers 3 '6 trials, 1 passed, 1 failed, 2 errors, 2 skipped' \
+claim "a campaign has trials of every verdict" answers 3 '6 trials, 1 passed, 1 failed, 2 errors, 2 skipped; 1 of 2 squares as expected; ' \
     "$ukemi" campaign "$folder/pole.yaml" --db "$database" --report "$folder/report" --quiet
 has_own_rows() {
     grep -qE '^ +Wide +Narrow' "$folder/report/table.txt" && grep -qE '^killed +1 PASS +1 FAIL' "$folder/report/table.txt" &&
@@ -56,6 +56,14 @@ claim "it is written again" answers 0 '^report: ' "$ukemi" report --db "$databas
 stale() { [ ! -e "$folder/report/trials/99.html" ] && [ -e "$folder/report/trials/mine.html" ]; }
 claim "... and leaves no page of another trial, but whatever is not its own" stale
 rm "$folder/report/trials/mine.html"
+expected='1 PASS, 1 FAIL, 2 ERROR, 2 SKIP; 1 of 2 squares as expected'
+counted() {
+    grep -q "<span>6 trials: $expected</span>" "$folder/report/index.html" && grep -q "^Trials: $expected\." "$folder/report/table.txt" &&
+        grep -q "^Trials: $expected\." "$folder/report/table.md" && "$ukemi" show --db "$database" | grep -q '2 skipped; 1 of 2 squares as expected' &&
+        "$ukemi" report --db "$database" --format tap | grep -q "^# 6 trials: $expected" &&
+        "$ukemi" report --db "$database" --format github | grep -q '^::notice .*2 skipped; 1 of 2 squares as expected'
+}
+claim "wherever its trials are counted, so are the squares that did what was expected" counted
 format() { "$ukemi" report --db "$database" --format "$@"; }
 claim "junit is written, and bad trials are no error of the report" format junit --output "$folder/junit.xml"
 claim_with xmllint "finds it well-formed" xmllint --noout "$folder/junit.xml"
@@ -96,10 +104,42 @@ claim "annotations point at the promise" answered 0 \
     "^::error file=$folder/narrow.yaml,line=$line,title=FAIL%3A killed%2C Narrow%2C narrow seed [0-9]+::pole-stays: broken at .*%0Aagain: ukemi run --trial " \
     '^::error .*title=ERROR%3A idle%3A 100%25%2C <a> & b#c%2C Wide' '^::notice .*title=SKIP%3A cannot' \
     '^::notice title=Ukemi::campaign pole: 1 of 6 trials passed'
+# The same file with its rows the other way round, all trials at once: other numbers, other order.
+{ sed '/^rows:/q' "$folder/pole.yaml" && sed '1,/^rows:/d' "$folder/pole.yaml" | tac; } >"$folder/other.yaml"
+claim "a campaign is run in another order" answers 3 '6 trials, 1 passed, 1 failed, 2 errors, 2 skipped' \
+    "$ukemi" campaign "$folder/other.yaml" --jobs 6 --db "$folder/o.db" --report "$folder/other" --quiet
+junit_names() { "$ukemi" report --format junit --db "$1" | grep -o 'classname="[^"]*" name="[^"]*"' | sort; }
+tap_names() { "$ukemi" report --format tap --db "$1" | sed -nE 's/^(not )?ok [0-9]+ - //; T; s/ # SKIP .*//; p' | sort; }
+names_stay() {
+    "$1" "$database" >"$folder/names" && "$1" "$folder/o.db" | diff "$folder/names" - && [ "$(sort -u "$folder/names" | wc -l)" -eq 6 ] &&
+        [ "$(sqlite3 "$database" "SELECT group_concat(seed) FROM trial")" != "$(sqlite3 "$folder/o.db" "SELECT group_concat(seed) FROM trial")" ]
+}
+claim "names in junit are those of the night before, each once" names_stay junit_names
+claim "names in tap, too" names_stay tap_names
 rm "$folder/narrow.yaml"
 claim "without the scenario's file they point at the campaign's" answers 0 "^::error file=$folder/pole.yaml,line=1,title=FAIL" format github
 claim "a format that there is not is bad input" answers 2 "'xml' is not a format of reports; write junit, tap or github" format xml
 claim "--output without --format is bad input" answers 2 'name it with --to' "$ukemi" report --db "$database" --output x
 claim "--to with --format is bad input" answers 2 'name it with --output' format tap --to x
 claim "a file that cannot be written is named" answers 3 "$folder/none/x: No such file" format tap --output "$folder/none/x"
+
+# ---- nothing judged ---------------------------------------------------------------------------------------------
+sed '/killed\|idle/d' "$folder/pole.yaml" | sed -e 's/^name: .*/name: blind/' -e '/Narrow/d' >"$folder/blind.yaml"
+blind() { "$ukemi" "$@" --db "$folder/blind.db"; }
+claim "a campaign in which nothing was judged is no success" answers 3 'error: nothing was judged.*--allow-skip' \
+    blind campaign "$folder/blind.yaml" --report "$folder/blind" --quiet
+claim "... unless that is allowed" answers 0 '1 trial, 0 passed.*1 skipped' blind campaign "$folder/blind.yaml" --report "$folder/blind" --quiet --allow-skip
+not_green() {
+    grep -q 'class="bad">Nothing judged<' "$folder/blind/index.html" && grep -q '<strong>Nothing was judged:</strong> all 1 trial' "$folder/blind/index.html" &&
+        not grep -q 'class="good"' "$folder/blind/index.html" && grep -q 'Nothing was judged' "$folder/blind/table.txt" && grep -q 'Nothing was judged' "$folder/blind/table.md"
+}
+claim "its page and tables say so, and nothing there is green" not_green
+claim "... as does the list of campaigns" answers 0 '1 skipped: nothing was judged' blind show
+claim "junit has an error" answers 0 'tests="2" failures="0" errors="1" skipped="1"' blind report --format junit
+claim "tap has a point that fails" answers 0 '^not ok 2 - something was judged' blind report --format tap
+claim "github has an error" answers 0 '^::error title=.*nothing was judged' blind report --format github
+claim "... unless that is allowed" not answers 0 '^not ok' blind report --format tap --allow-skip
+sed -e '/^duration_s/a faults: [{ kind: priority-drop, component: Controller, at: { time_s: [1, 1] }, duration_s: 1 }]' "$folder/wide.yaml" >"$folder/real.yaml"
+claim "a trial that is skipped is no success" answers 3 'error: nothing was judged' "$ukemi" run "$folder/real.yaml"
+claim "... unless that is allowed" answers 0 '^SKIP$' "$ukemi" run "$folder/real.yaml" --allow-skip
 plan

@@ -65,7 +65,7 @@ static char *written(const char *name)
     while (format->name != NULL && strcmp(format->name, name) != 0)
         format++;
     ck_assert_ptr_nonnull(format->name);
-    ck_assert_int_eq(report_trials_write(database_path, NULL, format, output), STATUS_OK);
+    ck_assert_int_eq(report_trials_write(database_path, NULL, format, false, output), STATUS_OK);
     char *text;
     ck_assert_int_eq(report_read_file(output, &text), STATUS_OK);
     return text;
