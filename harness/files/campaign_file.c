@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "harness/files/fault/fault_file.h"
 #include "harness/files/scenario.h"
+#include "harness/files/square_claim.h"
 #include "harness/files/target/target_of.h"
 #include "harness/packs/list.h"
 
@@ -15,7 +16,7 @@
 #define COLUMNS_MAX 8
 
 struct column {
-    char title[NAME_MAX_LENGTH], scenario[PATH_MAX_LENGTH];
+    char title[NAME_MAX_LENGTH], scenario[PATH_MAX_LENGTH], claim[PATH_MAX_LENGTH];
     unsigned trials;
     struct trigger at;
     double restart_after_s;
@@ -24,9 +25,10 @@ struct column {
 struct row {
     char component[NAME_MAX_LENGTH], title[NAME_MAX_LENGTH], claim[PATH_MAX_LENGTH];
     struct fault_request fault;
-    unsigned must_stand_count, expected_count;
+    unsigned must_stand_count, expected_count, claims_count;
     bool must_stand[COLUMNS_MAX];
     char expected[COLUMNS_MAX][NAME_MAX_LENGTH];
+    char claims[COLUMNS_MAX][PATH_MAX_LENGTH];
 };
 
 struct matrix { // as the file has it
@@ -43,6 +45,8 @@ static const struct file_row column_rows[] = {
      .help = "of the column"},
     {"scenario", VALUE_TEXT, true, FIELD(struct column, scenario),
      .help = "its file, relative to the campaign's folder"},
+    {"claim", VALUE_TEXT, false, FIELD(struct column, claim),
+     .help = "of its squares, if their rows state none"},
     {"trials", VALUE_WHOLE, true, FIELD(struct column, trials), .min = 1, .max = TRIALS_MAX,
      .help = "of each square of the column"},
     {"at", VALUE_MAP, false, FIELD(struct column, at), .rows = trigger_rows, .elsewhere = true,
@@ -55,7 +59,11 @@ static const struct file_row row_rows[] = {
     {"component", VALUE_TEXT, true, FIELD(struct row, component), .help = "what is struck"},
     {"title", VALUE_TEXT, false, FIELD(struct row, title),
      .help = "the row's name, if it is not the component"},
-    {"claim", VALUE_TEXT, false, FIELD(struct row, claim), .help = "in place of the scenario's"},
+    {"claim", VALUE_TEXT, false, FIELD(struct row, claim),
+     .help = "of its squares. Without any, a square whose fault or `must_stand` is not its "
+             "scenario's has a claim made of what is judged there; any other has the scenario's"},
+    {"claims", VALUE_TEXT, false, LIST(struct row, claims, claims_count), .blank = true,
+     .most = COLUMNS_MAX, .help = "of single squares, one text per column; `\"\"`: the row's"},
     {"fault", VALUE_MAP, false, FIELD(struct row, fault), .rows = fault_rows, .elsewhere = true,
      .help = "the row's own fault, instead of the campaign's"},
     {"must_stand", VALUE_TRUTH, false, LIST(struct row, must_stand, must_stand_count),
@@ -132,24 +140,45 @@ static void fill_fault(struct loading *loading, const struct fault_request *faul
         trigger_check(source, at.text, scenario->duration_s, loading->target, &request->at);
 }
 
+// The claim that the file states nearest to the square, or one made of what is judged there; the
+// scenario's, if that is judged as there.
+static void fill_claim(struct loading *loading, unsigned row, unsigned column, bool changed,
+                       struct scenario *scenario)
+{
+    const struct row *own = &loading->file->row[row];
+    const char *stated[] = {own->claims[column], own->claim, loading->file->column[column].claim};
+    for (size_t i = 0; i < sizeof stated / sizeof stated[0]; i++)
+        if (stated[i][0] != '\0') {
+            text_copy(scenario->claim, sizeof scenario->claim, stated[i]);
+            return;
+        }
+    if (changed)
+        square_claim(loading->target, scenario);
+}
+
 // What the row changes in the column's scenario.
 static void fill_row(struct loading *loading, unsigned row, unsigned column,
                      struct scenario *scenario)
 {
     const struct row *own = &loading->file->row[row];
     const struct yaml_key fault = yaml_key("rows[%u].fault", row);
-    if (yaml_has(loading->source, fault.text))
+    const bool stood = scenario->must_stand, own_fault = yaml_has(loading->source, fault.text),
+               struck = own_fault || yaml_has(loading->source, "fault");
+    if (own_fault)
         fill_fault(loading, &own->fault, fault.text, row, column, scenario);
-    else if (yaml_has(loading->source, "fault"))
+    else if (struck)
         fill_fault(loading, &loading->file->fault, "fault", row, column, scenario);
-    if (own->claim[0] != '\0')
-        text_copy(scenario->claim, sizeof scenario->claim, own->claim);
     if (own->must_stand_count == loading->file->column_count)
         scenario->must_stand = own->must_stand[column];
     else if (own->must_stand_count > 0)
         yaml_complain(loading->source, yaml_key("rows[%u].must_stand", row).text,
                       "%u values for %u columns; give one for each", own->must_stand_count,
                       loading->file->column_count);
+    if (own->claims_count > 0 && own->claims_count != loading->file->column_count)
+        yaml_complain(loading->source, yaml_key("rows[%u].claims", row).text,
+                      "%u texts for %u columns; give one for each", own->claims_count,
+                      loading->file->column_count);
+    fill_claim(loading, row, column, struck || scenario->must_stand != stood, scenario);
 }
 
 static enum status fill_square(struct loading *loading, unsigned row, unsigned column)

@@ -23,6 +23,16 @@
 // reports/campaign/: X(pack, folder of reports/).
 #define PACK_PAGES(X) X("walking", "walking")
 
+// The pack whose oracles judge whether a robot falls and does what it is asked for.
+#define PACK_OF_MOTION "walking"
+
+// What the oracles of a pack say of every trial, for the claim of a square that states none:
+// X(pack, whether it is about readings, which some faults make untrue, words).
+#define PACK_CLAIMS(X)                                                                             \
+    X("can", false, "references on the buses keep their limits")                                   \
+    X("joints", false, "commands keep their nominal limits")                                       \
+    X("joints", true, "readings are true")
+
 #define PACK_NUMBER(name) PACK_##name,
 enum { PACKS(PACK_NUMBER) PACK_COUNT };
 #undef PACK_NUMBER

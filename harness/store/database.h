@@ -114,7 +114,7 @@ enum status database_keeps_history(struct database *database, int64_t campaign_i
 // NOT_FOUND if the square has none.
 enum status database_typical_trial(struct database *database, int64_t campaign_id, unsigned square,
                                    bool kept, struct stored_trial *trial) MUST_CHECK;
-// The verdicts of the judging in force, without its observation; none if the trial has no judging.
+// The verdicts and observations of the judging in force; none if the trial has no judging.
 enum status database_find_judgement(struct database *database, int64_t trial_id,
                                     struct judgement *judgement) MUST_CHECK;
 // Whether a trial has a judging.

@@ -208,15 +208,36 @@ static bool take_verdict(void *context, int columns, const char *const *name,
     return true;
 }
 
+static bool take_observation(void *context, int columns, const char *const *name,
+                             const char *const *value)
+{
+    (void)name;
+    struct judgement *judgement = context;
+    if (columns < 5 || judgement->observation_count == OBSERVATIONS_MAX)
+        return false;
+    struct observation *row = &judgement->observation[judgement->observation_count++];
+    *row = (struct observation){.value = value[1] == NULL ? NAN : strtod(value[1], NULL)};
+    snprintf(row->name, sizeof row->name, "%s", value[0]);
+    snprintf(row->unit, sizeof row->unit, "%s", value[2]);
+    snprintf(row->text, sizeof row->text, "%s", value[3]);
+    snprintf(row->reason, sizeof row->reason, "%s", value[4]);
+    return true;
+}
+
 enum status database_find_judgement(struct database *database, int64_t trial_id,
                                     struct judgement *judgement)
 {
     *judgement = (struct judgement){.count = 0};
-    const enum status status =
+    enum status status =
         database_query(database,
                        "SELECT oracle, v.verdict, margin, unit, detail, broken_s FROM verdict AS v"
                        " JOIN judging_in_force USING (judging_id) WHERE trial_id = ?1",
                        trial_id, take_verdict, judgement);
+    if (status == STATUS_OK)
+        status = database_query(database,
+                                "SELECT name, value, unit, text, reason FROM observation_view"
+                                " WHERE trial_id = ?1 ORDER BY number",
+                                trial_id, take_observation, judgement);
     judge_conclude(judgement);
     return status;
 }

@@ -41,7 +41,8 @@ static const struct listing all[] = {
 static const struct listing trial[] = {
     {"trial", true,
      "SELECT t.trial_id AS trial, c.name AS campaign, row_name || ', ' || column_name AS square,"
-     " t.scenario, t.claim, expected, t.seed, t.clock_mode AS clock, outcome, reason,"
+     " t.scenario, t.claim, (SELECT words FROM observed_words AS w WHERE w.judging_id ="
+     " t.judging_id) AS observed, expected, t.seed, t.clock_mode AS clock, outcome, reason,"
      " simulated_s, round(t.wall_s, 2) AS wall_s, round(cpu_s, 2) AS cpu_s, lab_revision,"
      " nullif(runs, 1) AS runs, nullif(round(still_s, 4), 0) AS machine_still_s,"
      " round(still_at_s, 3) AS machine_still_at_s, history_hash, recheck_hash, history_path, "

@@ -117,6 +117,24 @@ static void put_verdicts(FILE *out, const struct judgement *judgement)
     fputs("],\n", out);
 }
 
+// ---- observations -------------------------------------------------------------------------------
+
+static void put_observations(FILE *out, const struct judgement *judgement)
+{
+    fputs("\"observed\":[", out);
+    for (unsigned i = 0; judgement != NULL && i < judgement->observation_count; i++) {
+        const struct observation *row = &judgement->observation[i];
+        fprintf(out, "%s{\"value\":", i == 0 ? "" : ",\n");
+        json_number(out, row->value);
+        PUT_TEXT(out, "name", row->name);
+        PUT_TEXT(out, "unit", row->unit);
+        PUT_TEXT(out, "text", row->text);
+        PUT_TEXT(out, "reason", row->reason);
+        fputc('}', out);
+    }
+    fputs("],\n", out);
+}
+
 // ---- output -------------------------------------------------------------------------------------
 
 static void put_line(FILE *out, const struct event *event)
@@ -223,6 +241,7 @@ enum status view_put_events(const struct viewing *view)
         put_faults(view, &fault);
         put_processes(view->out, &process);
         put_verdicts(view->out, view->request->judgement);
+        put_observations(view->out, view->request->judgement);
         put_output(view->out, &output);
         fputs("\"traffic_s\":", view->out);
         json_number(view->out, (double)column_ns(view) * 1e-9);

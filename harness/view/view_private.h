@@ -12,7 +12,7 @@ struct viewing {
 // "signals" and "left_out". NO_MEMORY.
 enum status view_put_signals(const struct viewing *view) MUST_CHECK;
 
-// "processes", "faults", "verdicts", "output", "traffic". NO_MEMORY.
+// "processes", "faults", "verdicts", "observed", "output", "traffic". NO_MEMORY.
 enum status view_put_events(const struct viewing *view) MUST_CHECK;
 
 // "body": null without a robot, or if its model cannot be read, which is reported. NO_MEMORY.

@@ -11,7 +11,9 @@ WITH bad AS (
                               ORDER BY change = 'broken' DESC, history_path IS NULL, number) AS place
     FROM bad WINDOW same AS (PARTITION BY row_name, column_name, verdict, broken)
 )
-SELECT r.trial_id, r.row_name, r.column_name AS class, r.seed, r.verdict, lower(r.verdict) AS tone, r.n, r.broken,
+SELECT (SELECT claim FROM main.square AS q JOIN main.trial AS t USING (square_id) WHERE t.trial_id = r.trial_id) AS claim,
+       coalesce((SELECT words FROM observed_words AS w WHERE w.judging_id = r.judging_id), '') AS seen,
+       r.trial_id, r.row_name, r.column_name AS class, r.seed, r.verdict, lower(r.verdict) AS tone, r.n, r.broken,
        (SELECT count(*) FROM since AS s WHERE s.row_name = r.row_name AND s.column_name = r.column_name) AS of_n,
        CASE WHEN r.outcome = 'lab-error' THEN r.reason
             ELSE coalesce((SELECT group_concat(oracle || ': ' || detail, '; ') FROM (SELECT * FROM verdict AS v

@@ -17,7 +17,11 @@ function element(tag, text, className) {
 
 function fillHead() {
   document.title = `Ukemi · ${data.title}`;
-  for (const id of ["title", "claim", "target", "hash"]) at(id).textContent = data[id];
+  for (const id of ["title", "target", "hash"]) at(id).textContent = data[id];
+  if (data.claim) at("claim").append(element("b", "Claim "), data.claim);
+  const texts = data.observed.filter(({ text }) => text).map(({ name, text }) => `${name}: ${text}`);
+  at("seen").hidden = !texts.length;
+  at("seen").append(element("b", "Observed "), texts.join("; "));
   if (data.verdict) at("verdict").append(element("b", `· ${data.verdict}`, data.verdict));
   if (data.again) at("again").append(". Again: ", element("code", data.again));
 }
@@ -32,6 +36,16 @@ function fillVerdicts() {
     at("verdicts").append(item);
   }
   if (!data.verdicts.length) at("verdicts").append(element("li", "none", "soft"));
+}
+
+function fillObserved() {
+  for (const { name, value, unit, text, reason } of data.observed) {
+    const item = element("li", "");
+    const words = text || (value === null ? "" : `${Number(value.toPrecision(4))} ${unit}`);
+    item.append(element("b", name), ` ${words} `, element("span", reason, "soft"));
+    at("observed").append(item);
+  }
+  if (!data.observed.length) at("observed").append(element("li", "nothing", "soft"));
 }
 
 function fillOutput() {
@@ -154,6 +168,7 @@ function play() {
 
 fillHead();
 fillVerdicts();
+fillObserved();
 fillOutput();
 at("slider").max = data.end;
 at("slider").oninput = event => setTime(event.target.value);

@@ -1,5 +1,5 @@
 -- The example trial of square :row_name, :class: the one marked as typical, else the first whose history is kept.
-SELECT t.trial_id, t.claim, t.target, t.scenario, t.seed, coalesce(t.history_path, '') AS history_path, t.words,
+SELECT t.trial_id, t.claim, coalesce((SELECT w.words FROM observed_words AS w WHERE w.judging_id = t.judging_id), '') AS seen, t.target, t.scenario, t.seed, coalesce(t.history_path, '') AS history_path, t.words,
        t.behaviour AS kind, t.verdict, lower(t.verdict) AS tone, CASE WHEN t.fault_s IS NOT NULL THEN printf('%.2f', t.fault_s) END AS fault_s,
        coalesce(decimal(t.gait_phase, 2), '') AS gait_phase, coalesce(signed_decimal(1000 * t.com_margin_m, 1), '') AS com_margin_mm,
        coalesce(signed_decimal(1000 * t.capture_point_margin_m, 1), '') AS capture_margin_mm,

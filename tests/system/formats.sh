@@ -19,7 +19,7 @@ seed: 1
 recheck_share: 0
 columns:
   - { title: Wide,   scenario: wide.yaml,   trials: 1, at: { time_s: [4, 5] } }
-  - { title: Narrow, scenario: narrow.yaml, trials: 1, at: { time_s: [4, 5] } }
+  - { title: Narrow, scenario: narrow.yaml, trials: 1, at: { time_s: [4, 5] }, claim: "It stays, & \"comes <back>\"." }
 rows:
   - { component: Controller, title: killed, fault: { kind: kill, parameters: [signal=KILL], restart_after_s: 0.3 }, expected: [no effect, Falls] }
   - { component: Controller, title: "idle: 100%, <a> & b#c", fault: { kind: idle } }
@@ -34,6 +34,21 @@ has_own_rows() {
         not grep -rq 'Quasi-Static' "$folder/report"
 }
 claim "its report has its own rows and columns, with what was observed" has_own_rows
+made='With the fault kill (Controller): pole-stays, pole-returns, pole-settles hold; no other process dies.'
+claims_shown() {
+    local trial
+    trial=$(sqlite3 "$database" "SELECT trial_id FROM trial_view WHERE verdict = 'PASS'")
+    "$ukemi" show "$trial" --db "$database" | grep -qE "^  claim +${made//[()]/.}" && "$ukemi" show "$trial" --db "$database" | grep -qE '^  observed +behaviour: No effect' &&
+        "$ukemi" run --trial "$trial" --db "$database" | grep -qF "$made" &&
+        [ "$(grep -c "Claim</b> .*It stays, &amp; .* <b>Observed</b> behaviour: No effect" "$folder/report/index.html")" -ge 2 ] &&
+        grep -qF "<td>$made</td><td>1 × No effect <span class=\"soft\">(expected: no effect)</span></td><td class=\"good\">1 PASS</td>" "$folder/report/index.html" &&
+        "$ukemi" report --format junit --db "$database" | grep -qF "name=\"claim\" value=\"$made\"" &&
+        "$ukemi" report --format junit --db "$database" | grep -qF "<system-out>observed: behaviour: No effect" &&
+        "$ukemi" report --format tap --db "$database" | grep -qF "  claim: \"$made\"" && "$ukemi" report --format tap --db "$database" | grep -qF '  observed: "behaviour: No effect"' &&
+        "$ukemi" view "$trial" --db "$database" --output "$folder/trial.html" && grep -qF "\"claim\":\"$made\"" "$folder/trial.html" &&
+        grep -qF '"observed":[{"value":null,"name":"behaviour","unit":"","text":"No effect"' "$folder/trial.html"
+}
+claim "wherever a trial is shown, so are the claim of its square and what was observed" claims_shown
 drawn() { [ "$(grep -c '<title>tracks</title>' "$folder/report/index.html")" -ge 3 ] && grep -q 'lean_rad</text>' "$folder/report/index.html"; }
 claim_with gnuplot "... and examples, whose tracks are the target's quantities" drawn
 own() {

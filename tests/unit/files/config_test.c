@@ -102,6 +102,63 @@ START_TEST(a_row_may_have_a_fault_and_promises_of_its_own)
 }
 END_TEST
 
+// The claims of a campaign's first squares, one after the other; `rows` are added to its file.
+static void claims_are(const char *changes, const char *by, const char *rows,
+                       const char *const wanted[], unsigned count)
+{
+    struct campaign *campaign;
+    char text[4096];
+    make_project();
+    const char *at = strstr(campaign_text, changes);
+    ck_assert_ptr_nonnull(at);
+    snprintf(text, sizeof text, "%.*s%s%s%s", (int)(at - campaign_text), campaign_text, by,
+             at + strlen(changes), rows);
+    put("c.yaml", text);
+    ck_assert_int_eq(campaign_load(path_of("c.yaml"), &campaign), STATUS_OK);
+    for (unsigned i = 0; i < count; i++)
+        ck_assert_str_eq(campaign->square[i].scenario->claim, wanted[i]);
+    campaign_free(campaign);
+}
+
+START_TEST(a_square_without_a_claim_has_one_made_of_what_is_judged_there)
+{
+    static const char *const wanted[] = {
+        "With the fault kill (Control): the robot may fall; unless it falls, Control runs again; "
+        "references on the buses keep their limits; no other process dies.",
+        "With the fault kill (Control): the robot may fall; unless it falls, Control runs again; "
+        "references on the buses keep their limits; no other process dies.",
+        "With the fault stall (Control): the robot does not fall; Control runs again; "
+        "references on the buses keep their limits; no other process dies.",
+        "With the fault stall (Control): the robot may fall; unless it falls, Control runs again; "
+        "references on the buses keep their limits; no other process dies."};
+    claims_are("name: c\n", "name: c\n",
+               "  - {component: Control, must_stand: [true, false], fault: {kind: stall, "
+               "duration_s: 1}}\n",
+               wanted, 4);
+}
+END_TEST
+
+START_TEST(the_claim_nearest_to_a_square_counts)
+{
+    static const char *const wanted[] = {
+        "of column A",
+        "With the fault kill (Control): the robot may fall; unless it falls, Control runs again; "
+        "references on the buses keep their limits; no other process dies.",
+        "of the row", "of the square"};
+    claims_are("{title: A,", "{title: A, claim: of column A,",
+               "  - {component: Control, title: r, claim: of the row, claims: [\"\", of the "
+               "square]}\n",
+               wanted, 4);
+}
+END_TEST
+
+START_TEST(a_square_that_changes_nothing_has_its_scenarios_claim)
+{
+    static const char *const wanted[] = {"c"};
+    claims_are("fault: {kind: kill, restart_after_s: 2}\n", "", "", wanted, 1);
+}
+END_TEST
+
 START_TEST(promises_for_more_or_fewer_columns_than_there_are_are_refused)
 {
     struct campaign *campaign;
@@ -231,6 +288,9 @@ END_TEST
 UNIT_MAIN("config", a_target_is_read_whole, a_scenario_is_read_whole,
           a_campaign_is_a_matrix_of_its_rows_and_columns,
           a_row_may_have_a_fault_and_promises_of_its_own,
+          a_square_without_a_claim_has_one_made_of_what_is_judged_there,
+          the_claim_nearest_to_a_square_counts,
+          a_square_that_changes_nothing_has_its_scenarios_claim,
           promises_for_more_or_fewer_columns_than_there_are_are_refused,
           an_unknown_key_is_named_with_its_line_and_the_known_ones,
           an_unknown_key_deep_inside_is_named_with_its_path, a_number_with_a_unit_is_refused,
