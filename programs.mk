@@ -12,7 +12,7 @@ endef
 $(foreach r,$(ROOMS),$(eval $(call room,$(r))))
 
 # $(call rooms,NAME...): these rooms' libraries in link order. The judge lists the packs, and they use what it found out.
-LINK_ORDER := cli bench campaign export report view store trial packs judge files formula cell history machine
+LINK_ORDER := cli doubt bench campaign export report view store trial packs judge files formula cell history machine
 rooms = $(foreach r,$(LINK_ORDER),$(if $(filter $(r),$(1)),lab-$(r) $(if $(filter judge,$(r)),$(if $(filter packs,$(1)),lab-packs lab-judge))))
 # Everything but the command line.
 LAB := $(call rooms,$(filter-out cli,$(LINK_ORDER)))
@@ -48,6 +48,7 @@ UNIT_ROOMS_packs := $(UNIT_ROOMS_judge)
 UNIT_ROOMS_trial := trial packs judge files formula cell history
 UNIT_ROOMS_store := store packs judge files formula cell history
 UNIT_ROOMS_campaign := campaign machine store trial packs judge files formula cell history
+UNIT_ROOMS_doubt := doubt $(UNIT_ROOMS_campaign)
 UNIT_ROOMS_bench := bench report view $(UNIT_ROOMS_campaign)
 UNIT_ROOMS_export := export store packs judge files formula cell history
 UNIT_ROOMS_view := view store packs judge files formula cell history
@@ -100,7 +101,7 @@ UNIT_EXTRA_door_test := targets/bioloid/door_line.c targets/bioloid/door_peers.c
 UNIT_EXTRA_script_test := targets/bioloid/script.c
 $(BUILD)/obj/tests/unit/bioloid/%.o: CFLAGS += -I$(BUILD)/messages/bioloid
 $(BUILD)/obj/tests/unit/bioloid/joints_test.o: $(BIOLOID_MESSAGES)
-UNIT_EXTRA_tampering_test := faults/tampering.c
+UNIT_EXTRA_tampering_test := faults/tampering.c faults/numbers.c
 UNIT_TESTS := $(wildcard tests/unit/*/*_test.c)
 unit_test = $(eval $(call program,tests/unit/$(notdir $(1)),$(1).c $(UNIT_EXTRA_$(notdir $(1))),$(call rooms,$(UNIT_ROOMS_$(2))) $(UNIT_MODULES),$(UNIT_LIBRARIES)))
 $(foreach t,$(UNIT_TESTS),$(call unit_test,$(basename $(t)),$(notdir $(patsubst %/,%,$(dir $(t))))))
@@ -257,7 +258,7 @@ $(eval $(call program,faults/channel,faults/channel.c faults/asking.c faults/fau
 $(eval $(call program,faults/socket,faults/socket.c faults/asking.c faults/fault_main.c,channel clock base,-lrt -lpthread))
 $(eval $(call program,faults/clock,faults/clock.c faults/fault_main.c,clock base,-lrt -lpthread))
 $(foreach p,hose push,$(eval $(call program,faults/$(p),faults/$(p).c faults/world.c faults/fault_main.c,channel clock base,-lrt -lpthread)))
-$(eval $(call program,faults/interposer,faults/interposer.c faults/tampering.c,channel clock base,-lrt -lpthread))
+$(eval $(call program,faults/interposer,faults/interposer.c faults/tampering.c faults/numbers.c,channel clock base,-lrt -lpthread))
 $(eval $(call program,faults/load,faults/fault_main.c faults/load.c $(patsubst %,faults/load_%.c,worker look cpu memory network disk priority pages client),,-lpthread))
 
 # What a kept history tells about the buses; see doc/reference/can.md.

@@ -49,6 +49,9 @@ static const struct fault_entry entries[] = {
     ENTRY("channel-swap", TAMPER_SWAP),
     ENTRY("channel-thinning", TAMPER_THIN),
     ENTRY("wrong-writer", TAMPER_FORGE),
+    ENTRY("channel-stale", TAMPER_STALE),
+    ENTRY("channel-all-nan", TAMPER_SET_ALL),
+    ENTRY("channel-zero", TAMPER_ZERO),
     {0},
 };
 

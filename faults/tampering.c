@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include "base/random.h"
+#include "faults/numbers.h"
 
 #define PPM 1e6
 #define NEVER_NS INT64_MAX
@@ -230,6 +231,19 @@ static bool freeze(struct tampering_work *work, unsigned slot, struct passing *f
     return true;
 }
 
+// As frozen, but for its stamps. False: it is the same as it was.
+static bool make_stale(struct tampering_work *work, unsigned slot, struct passing *frame)
+{
+    struct acting *acting = &work->acting[slot];
+    unsigned char *own = own_frame(work), *old = frozen_frame(work, slot);
+    if (acting->frozen)
+        numbers_refresh(tamper_layout(work->page), old, own,
+                        frame->size_B < acting->frozen_B ? frame->size_B : acting->frozen_B);
+    const bool same = !acting->frozen ||
+                      (frame->size_B == acting->frozen_B && memcmp(own, old, frame->size_B) == 0);
+    return freeze(work, slot, frame) && !same;
+}
+
 // False: it makes no difference to this frame.
 static bool tamper(struct tampering_work *work, unsigned slot, struct passing *frame,
                    int64_t now_ns)
@@ -271,6 +285,12 @@ static bool tamper(struct tampering_work *work, unsigned slot, struct passing *f
                                             what->value * random_normal(&acting->random));
     case TAMPER_SWAP:
         return swap_fields(own_frame(work), frame->size_B, what);
+    case TAMPER_STALE:
+        return make_stale(work, slot, frame);
+    case TAMPER_SET_ALL:
+        return numbers_set(tamper_layout(work->page), own_frame(work), frame->size_B, what->value);
+    case TAMPER_ZERO:
+        return numbers_zero(tamper_layout(work->page), own_frame(work), frame->size_B);
     default:
         return false;
     }

@@ -60,7 +60,9 @@ static void fill_job(const struct running *r, struct slot *slot, unsigned square
                              .build_folder = r->options->build_folder,
                              .square = square,
                              .number = number,
-                             .seed = campaign_trial_seed(r->campaign->seed, of, number),
+                             .seed = r->campaign->seeds_equal
+                                         ? r->campaign->seed
+                                         : campaign_trial_seed(r->campaign->seed, of, number),
                              .mode = r->options->mode,
                              .can = r->options->can,
                              .ethernet = r->options->ethernet,
@@ -93,8 +95,9 @@ static enum status next_trial(struct running *r, struct slot *slot)
                 continue;
             fill_job(r, slot, square, r->number);
             bool wall = r->options->mode == CLK_WALL;
-            slot->job.keep =
-                r->number == 0 ? KEEP_ALWAYS : KEEP_BAD; // the first may become the example
+            slot->job.keep = r->options->seeks_passes ? KEEP_PASSED
+                             : r->number == 0         ? KEEP_ALWAYS // it may become the example
+                                                      : KEEP_BAD;
             slot->job.recheck =
                 !wall && campaign_rechecks(slot->job.seed, r->campaign->recheck_share);
             return STATUS_OK;
@@ -133,7 +136,7 @@ static void tell_bad(struct running *r, const struct trial_record *record)
 {
     const struct oracle_verdict *oracle = judgement_decisive(&record->judgement);
     const struct campaign_square *square = &r->campaign->square[record->square];
-    if (record->judgement.verdict == VERDICT_PASS || oracle == NULL)
+    if (r->options->seeks_passes || record->judgement.verdict == VERDICT_PASS || oracle == NULL)
         return;
     progress_tell(&r->progress, "  %s  %s, %s, trial %u, seed %llu: %s: %s",
                   verdict_name(record->judgement.verdict), square->row, square->column,
@@ -320,6 +323,8 @@ static enum status run_phases(struct running *r)
     if (status == STATUS_OK)
         status = run_phase(r, false);
     // Which trials are typical is known when all are there.
+    if (r->options->seeks_passes)
+        return status;
     if (status == STATUS_OK && !interrupted && r->lost == 0)
         status = run_phase(r, true);
     if (status == STATUS_OK && !interrupted && r->lost == 0)

@@ -17,6 +17,9 @@ struct campaign_options {
     int jobs; // at once, 0: one per core
     bool resume;
     bool quiet;
+    // Trials are meant to fail: those that do are not told, and those that pass keep their
+    // histories.
+    bool seeks_passes;
     // Writes the report, if there is one to write. A campaign is finished when it is written: one
     // that was killed before goes on with it.
     enum status (*report)(void *context, int64_t campaign_id);

@@ -210,11 +210,17 @@ static void recheck(const struct job *job, struct trial_record *record)
     judgement_compare(&record->judgement, record->result.hash, result.hash);
 }
 
+static bool is_kept(enum keep keep, enum verdict verdict)
+{
+    return keep == KEEP_ALWAYS || (keep == KEEP_BAD && verdict_is_bad(verdict)) ||
+           (keep == KEEP_PASSED && verdict == VERDICT_PASS);
+}
+
 static void keep_history(const struct job *job, const struct history *history,
                          struct trial_record *record)
 {
-    if (history == NULL || job->history.file[0] == '\0' || job->keep == KEEP_NEVER ||
-        (job->keep == KEEP_BAD && !verdict_is_bad(record->judgement.verdict)))
+    if (history == NULL || job->history.file[0] == '\0' ||
+        !is_kept(job->keep, record->judgement.verdict))
         return;
     struct derived_topics derived;
     packs_derive(job->target, job->description, &derived);

@@ -13,7 +13,8 @@
 #include "harness/trial/trial.h"
 #include "model/description.h"
 
-enum keep { KEEP_NEVER, KEEP_BAD, KEEP_ALWAYS }; // the history: never, of FAIL and ERROR, always
+// The history: never, of PASS, of FAIL and ERROR, always.
+enum keep { KEEP_NEVER, KEEP_PASSED, KEEP_BAD, KEEP_ALWAYS };
 
 struct job {
     const struct target *target;

@@ -28,6 +28,7 @@ extern char cli_build[PATH_MAX_LENGTH];
 // Subcommands. argv[0] is what getopt's messages begin with.
 int cli_run(int argc, char **argv);
 int cli_campaign(int argc, char **argv);
+int cli_doubt(int argc, char **argv);
 int cli_check(int argc, char **argv);
 int cli_show(int argc, char **argv);
 int cli_judge(int argc, char **argv);
@@ -145,6 +146,7 @@ struct cli_bench {
     struct description *description;
     struct scenario *scenario; // or
     struct campaign *campaign;
+    struct scenario *doubted; // of a stored doubt: the scenario with it; else NULL
     const struct scenario *used;
 };
 // A target by its name. Errors are reported; the caller frees it.

@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "harness/cli/cli.h"
+#include "harness/doubt/doubts.h"
 #include "harness/files/target/target_check.h"
 #include "harness/judge/pack.h"
 
@@ -39,6 +40,18 @@ static enum file_kind kind_of(const char *path)
     return kind;
 }
 
+// Whether all that a scenario calls harmless is a doubt of it.
+static enum status check_harmless(const struct cli_bench *bench)
+{
+    if (bench->scenario == NULL || bench->scenario->harmless_count == 0)
+        return STATUS_OK;
+    struct doubts *doubts = doubts_make(bench->target, bench->scenario, bench->description, 0);
+    const enum status status =
+        doubts == NULL ? STATUS_NO_MEMORY : doubts_check(bench->scenario, doubts);
+    free(doubts);
+    return status;
+}
+
 static enum status check_bench(const char *path, enum file_kind kind)
 {
     struct cli_bench bench;
@@ -47,6 +60,8 @@ static enum status check_bench(const char *path, enum file_kind kind)
     if (status != STATUS_OK)
         return status;
     status = cli_check_bench(&bench);
+    if (status == STATUS_OK)
+        status = check_harmless(&bench);
     cli_free(&bench);
     return status;
 }

@@ -1,12 +1,16 @@
 // What a word of the command line names: a scenario, a campaign, or a stored trial, with its target
 // and description.
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "harness/cli/cli.h"
+#include "harness/doubt/doubts.h"
 #include "harness/files/target/target_check.h"
 #include "harness/files/trusted.h"
 #include "harness/judge/pack.h"
+#include "harness/store/doubted.h"
 
 enum status cli_load_target(const char *name, struct target **target)
 {
@@ -75,8 +79,51 @@ enum status cli_load_campaign(const char *name, struct cli_bench *bench)
     return status;
 }
 
+// The doubt that a stored trial had, as generated anew, in place of the scenario itself.
+static enum status take_doubt(const struct stored_trial *trial, struct cli_bench *bench)
+{
+    enum status status = STATUS_INVALID;
+    if (strcmp(trial->doubt, DOUBT_OF_ALL) == 0)
+        return STATUS_OK;
+    struct doubts *doubts =
+        doubts_make(bench->target, bench->scenario, bench->description, trial->doubt_at_s);
+    if (doubts == NULL)
+        return STATUS_NO_MEMORY;
+    for (unsigned i = 0; i < doubts->count && status == STATUS_INVALID; i++)
+        if (strcmp(doubts->doubt[i].name, trial->doubt) == 0) {
+            struct scenario *doubted = doubt_scenario(bench->scenario, &doubts->doubt[i]);
+            bench->used = bench->doubted = doubted;
+            status = doubted == NULL ? STATUS_NO_MEMORY : STATUS_OK;
+        }
+    free(doubts);
+    if (status == STATUS_INVALID)
+        log_error("%s: has changed since trial %lld: it no longer has the doubt '%s'",
+                  bench->scenario->file, (long long)trial->trial_id, trial->doubt);
+    return status;
+}
+
+static enum status load_doubted(const struct stored_trial *trial, struct cli_bench *bench)
+{
+    enum status status = cli_load_scenario(trial->campaign_file, bench);
+    if (status != STATUS_OK)
+        return status;
+    if (isnan(trial->doubt_at_s) && strcmp(trial->doubt, DOUBT_OF_ALL) != 0) {
+        log_error("trial %lld: its doubt never struck, so it cannot be run again; run `ukemi doubt "
+                  "%s`",
+                  (long long)trial->trial_id, trial->scenario);
+        status = STATUS_INVALID;
+    }
+    if (status == STATUS_OK)
+        status = take_doubt(trial, bench);
+    if (status != STATUS_OK)
+        cli_free(bench);
+    return status;
+}
+
 enum status cli_load_stored(const struct stored_trial *trial, struct cli_bench *bench)
 {
+    if (trial->is_doubt)
+        return load_doubted(trial, bench);
     if (trial->is_run) {
         log_error("trial %lld is a run of a benchmark, `%s`, not of a campaign; run its scenario: "
                   "`ukemi run %s --wall --seed %llu`",
@@ -125,6 +172,7 @@ void cli_free(struct cli_bench *bench)
 {
     target_free(bench->target);
     description_free(bench->description);
+    scenario_free(bench->doubted);
     scenario_free(bench->scenario);
     campaign_free(bench->campaign);
     *bench = (struct cli_bench){0};

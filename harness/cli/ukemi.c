@@ -14,6 +14,7 @@ static const struct {
     {"new", cli_new, "write a first project of your own"},
     {"run", cli_run, "run one trial of a scenario and judge it"},
     {"campaign", cli_campaign, "run a campaign, store it in the database, print its table"},
+    {"doubt", cli_doubt, "tell how blind a scenario is, by faults that the judge is not told of"},
     {"check", cli_check, "check files without running anything"},
     {"show", cli_show, "show a stored trial, or list the campaigns"},
     {"judge", cli_judge, "judge a kept history again"},

@@ -43,6 +43,14 @@ static const struct file_row replacement_rows[] = {
      .help = "split at spaces, instead of the target's; empty: the target's"},
     {.key = NULL}};
 
+static const struct file_row harmless_rows[] = {
+    {"doubt", VALUE_TEXT, true, FIELD(struct harmless, doubt), .unique = true,
+     .line = offsetof(struct harmless, line),
+     .help = "as `ukemi doubt --list` names it; `*` and `?` stand for any letters, and for one"},
+    {"reason", VALUE_TEXT, true, FIELD(struct harmless, reason),
+     .help = "why the scenario's claim holds all the same"},
+    {.key = NULL}};
+
 const struct file_row scenario_rows[] = {
     FORMAT_ROW(1),
     {"name", VALUE_TEXT, true, FIELD(struct scenario, name), .help = "of the scenario"},
@@ -86,6 +94,9 @@ const struct file_row scenario_rows[] = {
      .most = SCENARIO_OBSERVATIONS_MAX, .rows = observation_rows,
      .help = "what is recorded of its trials, in addition to the target's observations, or instead "
              "of them; see [observations](observations.md)"},
+    {"harmless", VALUE_MAP, false, LIST(struct scenario, harmless, harmless_count),
+     .most = HARMLESS_MAX, .rows = harmless_rows,
+     .help = "doubts that need not be noticed; see [doubt](doubt.md)"},
     {.key = NULL}};
 
 // What a scenario is checked against.
@@ -232,6 +243,14 @@ enum status scenario_load_with(const char *path, const struct target *target,
 enum status scenario_load(const char *path, const struct target *target, struct scenario **scenario)
 {
     return scenario_load_with(path, target, NULL, scenario);
+}
+
+unsigned scenario_told(const struct scenario *scenario)
+{
+    unsigned told = 0;
+    for (unsigned i = 0; i < scenario->fault_count; i++)
+        told += !scenario->fault[i].untold;
+    return told;
 }
 
 void scenario_free(struct scenario *scenario)

@@ -48,6 +48,7 @@
 #define CASES_MAX 20
 #define OSCILLATORS_MAX 4
 #define REPLACEMENTS_MAX 16
+#define HARMLESS_MAX 64
 #define OSCILLATOR_PROCESSES_MAX 32
 
 // What a field is that comes from a file says the help of its row (file_table.h): `ukemi help
@@ -114,6 +115,7 @@ struct channel_config {
     char writer[NAME_MAX_LENGTH]; // "" if floor_hz is 0
     double floor_hz;
     char needs[NAME_MAX_LENGTH]; // "": none
+    bool lab_only;               // nobody but the lab reads it
     unsigned line;               // in the target's file
 };
 
@@ -314,6 +316,14 @@ struct fault_request {
     double restart_after_s;   // kill: restart the process so long after; < 0 never
     unsigned parameter_count; // further parameters for the fault's program: "signal=KILL"
     char parameter[PARAMETERS_MAX][NAME_MAX_LENGTH];
+    bool untold; // the judge sees the trial as if it had not struck (judge/untold.h); of no file
+};
+
+// What a scenario need not notice (harness/doubt/doubts.h).
+struct harmless {
+    char doubt[NAME_MAX_LENGTH]; // "late-10ms camera"; with * and ? as in names of files
+    char reason[FORMULA_TEXT_MAX];
+    unsigned line; // in the scenario's file
 };
 
 // A variant under test: this program runs in place of the one the target file names.
@@ -362,12 +372,17 @@ struct scenario {
     struct promise promise[PROMISES_MAX];
     unsigned observation_count;
     struct observation_config observation[SCENARIO_OBSERVATIONS_MAX]; // beside the target's
+    unsigned harmless_count;
+    struct harmless harmless[HARMLESS_MAX];
 };
+
+// How many of its faults the judge is told of.
+unsigned scenario_told(const struct scenario *scenario);
 
 // ---- campaign -----------------------------------------------------------------------------------
 
 #define CAMPAIGN_PAGE "campaign" // of reports without one of their own
-#define SQUARES_MAX 128          // rows x columns of a campaign's matrix
+#define SQUARES_MAX 512          // rows x columns of a campaign's matrix
 
 struct campaign_square { // one square of the matrix: so many trials of one scenario with these
                          // faults
@@ -383,6 +398,7 @@ struct campaign {
     char claim[PATH_MAX_LENGTH]; // what its trials show, in one sentence; "" if it says nothing
     char file[PATH_MAX_LENGTH];
     uint64_t seed;
+    bool seeds_equal;           // every trial has this seed, and no one of its own
     double recheck_share;       // share of trials run twice for the determinism check
     char page[NAME_MAX_LENGTH]; // of its report: a folder of reports/
     struct catalogue *catalogue;

@@ -15,11 +15,12 @@
 #include "base/time.h"
 
 #define HISTORY_TOPICS_MAX 144
-#define TOPIC_PROCESS "process" // struct process_event
-#define TOPIC_FAULT "fault"     // struct fault_event
-#define TOPIC_LIMIT "limit"     // struct limit_event: at most one, the last of a trial
-#define TOPIC_LOSS "loss"       // struct loss_event: only if the recorder missed something
-#define TOPIC_OUTPUT "output"   // struct output_event: only if a process printed; not hashed
+#define TOPIC_PROCESS "process"       // struct process_event
+#define TOPIC_OF_READERS "%s@readers" // of a channel that a fault strikes: what its readers got
+#define TOPIC_FAULT "fault"           // struct fault_event
+#define TOPIC_LIMIT "limit"           // struct limit_event: at most one, the last of a trial
+#define TOPIC_LOSS "loss"             // struct loss_event: only if the recorder missed something
+#define TOPIC_OUTPUT "output"         // struct output_event: only if a process printed; not hashed
 #define TOPIC_TAP "tap"         // struct tap_event: only if a tap did not understand something
 #define TOPIC_STAMP "stamp"     // struct stamp_event: only if a fault strikes a process's clock
 #define TOPIC_BUS_LOG "bus-log" // struct bus_log_message: what was on the buses

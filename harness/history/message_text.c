@@ -280,6 +280,7 @@ struct visiting {
     size_t elements_max;
     message_visit *visit;
     void *context;
+    bool sequence; // its first element, and nothing else
 };
 
 static void visit_lines(struct visiting *v, const char *at, const char *prefix, size_t offset_B);
@@ -307,16 +308,19 @@ static void visit_line(struct visiting *v, const struct message_line *line,
     char path[MESSAGE_PATH_MAX];
     const size_t count = line->shape == MESSAGE_ARRAY ? line->count : 1;
     const char *dot = prefix[0] == '\0' ? "" : ".";
-    if (line->shape == MESSAGE_SEQUENCE || count > v->elements_max)
+    const bool wanted = (line->shape == MESSAGE_SEQUENCE) == v->sequence;
+    if (!wanted || count > v->elements_max)
         return;
+    v->sequence = false; // nor is there one within it
     for (size_t i = 0; i < count; i++) {
         const int length =
-            line->shape == MESSAGE_ARRAY
+            line->shape != MESSAGE_ONE
                 ? snprintf(path, sizeof path, "%s%s%s[%zu]", prefix, dot, line->name, i)
                 : snprintf(path, sizeof path, "%s%s%s", prefix, dot, line->name);
         if (length > 0 && (size_t)length < sizeof path)
             visit_element(v, line, path, offset_B + i * type->size_B);
     }
+    v->sequence = line->shape == MESSAGE_SEQUENCE;
 }
 
 static void visit_lines(struct visiting *v, const char *at, const char *prefix, size_t offset_B)
@@ -336,7 +340,14 @@ static void visit_lines(struct visiting *v, const char *at, const char *prefix, 
 
 void message_each(const char *text, size_t elements_max, message_visit *visit, void *context)
 {
-    struct visiting visiting = {{.text = text}, elements_max, visit, context};
+    struct visiting visiting = {{.text = text}, elements_max, visit, context, false};
+    visit_lines(&visiting, text, "", 0);
+}
+
+void message_each_of_sequence(const char *text, size_t elements_max, message_visit *visit,
+                              void *context)
+{
+    struct visiting visiting = {{.text = text}, elements_max, visit, context, true};
     visit_lines(&visiting, text, "", 0);
 }
 

@@ -49,6 +49,9 @@ bool message_find(const char *text, const char *path, struct message_field *fiel
 #define MESSAGE_PATH_MAX 96
 typedef void message_visit(void *context, const char *path, const struct message_field *field);
 void message_each(const char *text, size_t elements_max, message_visit *visit, void *context);
+// The same for the numbers of the first element of the sequence that it ends in, if it does.
+void message_each_of_sequence(const char *text, size_t elements_max, message_visit *visit,
+                              void *context);
 
 // Element `element` of the field in a message of size_B bytes; NAN beyond its end.
 double message_value(const struct message_field *field, unsigned element, const void *data,

@@ -56,6 +56,10 @@ bool analysis_start(struct analysis *analysis, const struct history *history,
                     const struct description *description);
 void analysis_free(struct analysis *analysis);
 
+// The event of a fault's application, or with `proof` the one that holds its proof, which may have
+// come later; NULL: there is none.
+const struct fault_event *fault_proof(const struct analysis *analysis, unsigned index, bool proof);
+
 // Whether a process is the simulated world: the lab's, not the target's.
 bool of_the_world(const struct analysis *analysis, const struct process_event *event);
 

@@ -10,6 +10,7 @@
 #include "harness/judge/oracle_program.h"
 #include "harness/judge/oracles.h"
 #include "harness/judge/promise.h"
+#include "harness/judge/untold.h"
 
 static const struct oracle lab_oracles[] = {LAB_ORACLES(ORACLE_ENTRY){0}};
 
@@ -146,20 +147,23 @@ static void ask_promises(const struct analysis *analysis, const struct judge_cel
     }
 }
 
-void judge(const struct history *history, const struct scenario *scenario,
-           const struct target *target, const struct description *description,
-           const struct judge_cell *cell, struct judgement *judgement)
+static void say_no_memory(struct judgement *judgement)
 {
-    *judgement = (struct judgement){.verdict = VERDICT_SKIP};
+    judgement->count = 1;
+    snprintf(judgement->oracle[0].oracle, sizeof judgement->oracle[0].oracle, "%s",
+             lab_oracles[0].name);
+    verdict_no_memory(&judgement->oracle[0]);
+    judge_conclude(judgement);
+}
+
+static void judge_told(const struct history *history, const struct scenario *scenario,
+                       const struct target *target, const struct description *description,
+                       const struct judge_cell *cell, struct judgement *judgement)
+{
     struct analysis analysis;
-    check_room();
     if (!analysis_start(&analysis, history, scenario, target, description) || !study(&analysis)) {
         forget(&analysis);
-        judgement->count = 1;
-        snprintf(judgement->oracle[0].oracle, sizeof judgement->oracle[0].oracle, "%s",
-                 lab_oracles[0].name);
-        verdict_no_memory(&judgement->oracle[0]);
-        judge_conclude(judgement);
+        say_no_memory(judgement);
         return;
     }
     ask_all(&pack_lab, &analysis, judgement);
@@ -175,4 +179,29 @@ void judge(const struct history *history, const struct scenario *scenario,
     ask_promises(&analysis, cell, judgement);
     judge_conclude(judgement);
     forget(&analysis);
+}
+
+void judge(const struct history *history, const struct scenario *scenario,
+           const struct target *target, const struct description *description,
+           const struct judge_cell *cell, struct judgement *judgement)
+{
+    struct untold_view view;
+    *judgement = (struct judgement){.verdict = VERDICT_SKIP};
+    check_room();
+    if (scenario_told(scenario) == scenario->fault_count) {
+        judge_told(history, scenario, target, description, cell, judgement);
+        return;
+    }
+    if (!untold_view_make(history, scenario, target, &view)) {
+        say_no_memory(judgement);
+        return;
+    }
+    judge_told(view.history, view.scenario, target, description, cell, judgement);
+    untold_view_free(&view);
+    struct analysis whole;
+    if (analysis_start(&whole, history, scenario, target, description))
+        untold_conclude(&whole, judgement);
+    else
+        say_no_memory(judgement);
+    analysis_free(&whole);
 }

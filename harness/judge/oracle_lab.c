@@ -115,6 +115,11 @@ static const struct fault_event *find_proof(const struct analysis *a, unsigned i
     return find_event(a, index, announced == FAULT_APPLIED ? FAULT_EFFECT : FAULT_SETTLED);
 }
 
+const struct fault_event *fault_proof(const struct analysis *a, unsigned index, bool proof)
+{
+    return proof ? find_proof(a, index, FAULT_APPLIED) : find_event(a, index, FAULT_APPLIED);
+}
+
 void oracle_fault_effective(const struct analysis *a, struct oracle_verdict *verdict)
 {
     if (a->scenario->fault_count == 0) {

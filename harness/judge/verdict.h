@@ -13,7 +13,13 @@ enum verdict { VERDICT_PASS, VERDICT_FAIL, VERDICT_ERROR, VERDICT_SKIP };
 
 #define OBSERVATIONS_MAX 64 // the target's own, and those of all packs
 // What a job adds to its oracles' verdicts (job.c): each of them once.
-enum added_verdict { ADDED_LAB, ADDED_DETERMINISM, ADDED_STORED_HASH, ADDED_VERDICTS };
+enum added_verdict {
+    ADDED_LAB,
+    ADDED_DETERMINISM,
+    ADDED_STORED_HASH,
+    ADDED_UNTOLD, // by judge(), of faults that it was not told of
+    ADDED_VERDICTS
+};
 #define VERDICTS_MAX (64 + PROMISES_MAX) // judge() makes sure that all oracles of all packs fit
 
 struct oracle_verdict {

@@ -14,6 +14,7 @@
 #include "base/trouble.h"
 #include "harness/files/trusted.h"
 #include "harness/report/report_files.h"
+#include "harness/store/doubted.h"
 
 // ---- where they are -----------------------------------------------------------------------------
 
@@ -100,7 +101,9 @@ enum status report_folders_find(const char *page, const char *target,
     folders->count = 0;
     const enum status status = add_lab(folders, page);
     folders->own = folders->count;
-    return status == STATUS_OK && target[0] != '\0' ? add_target(folders, target) : status;
+    // A target's pages are about what its campaigns observe, not about doubts.
+    const bool has_own = target[0] != '\0' && strcmp(page, DOUBT_PAGE) != 0;
+    return status == STATUS_OK && has_own ? add_target(folders, target) : status;
 }
 
 // ---- what is in them ----------------------------------------------------------------------------

@@ -89,7 +89,10 @@ struct stored_trial {
     unsigned square, number;
     uint64_t seed;
     char target[NAME_MAX_LENGTH], scenario[NAME_MAX_LENGTH];
-    bool is_run; // of a benchmark: campaign_file is a command then
+    bool is_run;                 // of a benchmark: campaign_file is a command then
+    bool is_doubt;               // of doubts: campaign_file is the scenario's then, and
+    char doubt[NAME_MAX_LENGTH]; // names it,
+    double doubt_at_s;           // which began then; NAN: it did not
     char campaign_file[PATH_MAX_LENGTH];
     enum clk_mode mode;
     char history_hash[33];

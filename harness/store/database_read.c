@@ -27,7 +27,9 @@ static enum verdict verdict_of(const char *name)
 #define TRIAL_COLUMNS                                                                              \
     "SELECT t.trial_id, t.position, t.number, t.seed, t.target, t.scenario, c.file, "              \
     "t.clock_mode, t.history_hash,"                                                                \
-    " t.history_path, t.verdict, c.kind = 'benchmark' FROM trial_view AS t JOIN campaign AS c "    \
+    " t.history_path, t.verdict, c.kind = 'benchmark', c.page = 'doubt', t.row_name,"              \
+    " (SELECT applied_s FROM fault AS f WHERE f.trial_id = t.trial_id ORDER BY f.number DESC"      \
+    "  LIMIT 1) FROM trial_view AS t JOIN campaign AS c "                                          \
     "USING (campaign_id) "
 
 // Takes the one row of a statement with TRIAL_COLUMNS and finalises it. NOT_FOUND without one.
@@ -54,6 +56,10 @@ static enum status take_trial(struct database *database, sqlite3_stmt *s,
         trial->mode = strcmp(mode, "wall") == 0 ? CLK_WALL : CLK_VIRTUAL;
         trial->verdict = verdict_of(verdict);
         trial->is_run = sqlite3_column_int(s, 11) != 0;
+        trial->is_doubt = sqlite3_column_int(s, 12) != 0;
+        copy_text(s, 13, trial->doubt, sizeof trial->doubt);
+        trial->doubt_at_s =
+            sqlite3_column_type(s, 14) == SQLITE_NULL ? NAN : sqlite3_column_double(s, 14);
         status = STATUS_OK;
     } else if (code != SQLITE_DONE) {
         status = complain(database, "reading a trial");

@@ -11,8 +11,9 @@ static const struct listing all[] = {
      " v.n - v.passed - v.failed - v.errors)"
      " || iif(v.passed + v.failed + v.errors = 0, ': nothing was judged', '')"
      " || coalesce('; ' || a.words, ''), iif(finished_utc IS NULL, printf('(not finished:"
-     " %d of %d trials to do; go on with: ukemi campaign %s%s --resume)',"
-     " planned - coalesce(v.n, 0), planned, file, iif(clock_mode = 'wall', ' --wall', '')"
+     " %d of %d trials to do; go on with: ukemi %s %s%s --resume)',"
+     " planned - coalesce(v.n, 0), planned, iif(page = 'doubt', 'doubt', 'campaign'), file,"
+     " iif(clock_mode = 'wall', ' --wall', '')"
      " || iif(walled, '', ' --no-wall')), '')"
      " FROM campaign AS c JOIN build USING (build_id) JOIN (SELECT campaign_id,"
      "  sum(trials_planned) AS planned FROM square GROUP BY 1) USING (campaign_id) LEFT JOIN"
@@ -35,7 +36,8 @@ static const struct listing all[] = {
      " (SELECT oracle || ': ' || replace(detail, char(10), ' ') FROM verdict AS v"
      "  WHERE v.judging_id = t.judging_id AND v.verdict = t.verdict"
      "  ORDER BY broken_s NULLS LAST LIMIT 1)"
-     " FROM trial_view AS t WHERE t.verdict <> 'PASS' ORDER BY 1 DESC LIMIT 20"},
+     " FROM trial_view AS t JOIN campaign USING (campaign_id)"
+     " WHERE t.verdict <> 'PASS' AND page <> 'doubt' ORDER BY 1 DESC LIMIT 20"},
 };
 
 static const struct listing trial[] = {

@@ -14,7 +14,7 @@ static bool passed(instant event, double after_s, instant now)
 
 static bool watched(const struct trial_facts *facts, instant now)
 {
-    return facts->scenario->fault_count == 0 ||
+    return scenario_told(facts->scenario) == 0 ||
            passed(facts->fault_last, facts->scenario->watch_s, now);
 }
 
@@ -43,7 +43,7 @@ static bool fell(const struct trial_facts *facts, instant now)
 
 static bool done(const struct trial_facts *facts, instant now)
 {
-    const bool awaited = facts->scenario->must_complete || facts->scenario->fault_count == 0;
+    const bool awaited = facts->scenario->must_complete || scenario_told(facts->scenario) == 0;
     return !promises(facts) && facts->faults_done && watched(facts, now) &&
            (!awaited || passed(facts->motion_over, SETTLE_S, now));
 }

@@ -29,6 +29,7 @@ struct tamper_page {
     _Atomic uint32_t watch_id;
     uint32_t padding;
     struct tamper_slot slot[TAMPERINGS_MAX];
+    struct tamper_layout layout;
 };
 
 static bool write_path(char path[PATH_SIZE], const char *cell, const char *name)
@@ -87,6 +88,11 @@ void tamper_close(struct tamper_page *page)
 {
     if (page != NULL)
         munmap(page, sizeof *page);
+}
+
+struct tamper_layout *tamper_layout(struct tamper_page *page)
+{
+    return &page->layout;
 }
 
 const _Atomic uint64_t *tamper_changes(const struct tamper_page *page)

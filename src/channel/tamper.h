@@ -37,6 +37,10 @@ enum tampering_kind {
     TAMPER_THIN,      // only the first of each `amount` frames comes
     TAMPER_FORGE,     // none is touched; every `delay_ns` a copy of the newest comes besides, whose
                       // field says `value`
+    // By the page's layout of the frame:
+    TAMPER_STALE,   // the first frame that was hit comes in its place, with its own stamps
+    TAMPER_SET_ALL, // all its real numbers say `value`
+    TAMPER_ZERO,    // all its numbers but the stamps are zero
     // Sockets only; there DROP, DELAY, DUPLICATE and TRUNCATE are of what one call sends.
     TAMPER_REFUSE, // nobody is there: connections and datagrams are refused
     TAMPER_RESET,  // the connection is lost
@@ -68,6 +72,25 @@ struct tampering {
     char path[TAMPER_NAME_MAX];    // of sockets: of either end, "@name" an abstract one; "": any
 };
 
+// What the numbers of a frame are, for tamperings of all of them.
+enum tamper_number_kind { TAMPER_REAL, TAMPER_WHOLE, TAMPER_STAMP };
+
+struct tamper_number {
+    uint32_t offset_B;
+    uint16_t width_B;
+    uint16_t kind; // enum tamper_number_kind
+};
+
+#define TAMPER_NUMBERS_MAX 4096
+
+struct tamper_layout {
+    uint32_t count;
+    uint32_t repeated; // those from here on come again every `repeat_B`, to the end of the frame
+    uint32_t repeat_B;
+    uint32_t padding;
+    struct tamper_number number[TAMPER_NUMBERS_MAX];
+};
+
 struct tampering_count {
     bool active;
     uint64_t hit;            // frames it acted on since it was put in
@@ -81,6 +104,9 @@ enum status tamper_create(const char *cell, const char *name) MUST_CHECK;
 // Opens it. The caller closes it. NOT_FOUND, CORRUPT, SYSTEM.
 enum status tamper_open(const char *cell, const char *name, struct tamper_page **page) MUST_CHECK;
 void tamper_close(struct tamper_page *page);
+
+// The page's layout; nothing in it at first. Only the lab writes it, before anybody reads it.
+struct tamper_layout *tamper_layout(struct tamper_page *page);
 
 // The word that changes with every tampering put in or taken out, for clk_coordinator_watch, and
 // the lab's number for it (channel_set_watch has the like).

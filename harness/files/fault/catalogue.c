@@ -341,3 +341,12 @@ const char *catalogue_parameter(const struct fault_parameter *parameter,
             return request->parameter[i] + length + 1;
     return parameter->fallback;
 }
+
+void fault_complete(const struct fault_kind *kind, struct fault_request *request)
+{
+    request->struck = kind->struck;
+    request->halts = kind->halts;
+    request->loads = kind->loads;
+    request->falsifies = kind->falsifies;
+    request->restarts = kind->undo == UNDO_RESTART;
+}

@@ -120,6 +120,9 @@ void catalogue_free(struct catalogue *catalogue);
 // The kind called `name`, or NULL.
 const struct fault_kind *catalogue_find(const struct catalogue *catalogue, const char *name);
 
+// Fills in what the catalogue says of a request of this kind.
+void fault_complete(const struct fault_kind *kind, struct fault_request *request);
+
 // Whether "key=value" is a parameter of this kind; if not, `why` says what would be.
 bool catalogue_check_parameter(const struct fault_kind *kind, const char *parameter, char *why,
                                size_t size);

@@ -173,11 +173,7 @@ void fault_check(struct yaml_source *source, const char *key, const struct catal
                       "%s: not in the fault catalogue; see `ukemi list faults`", request->kind);
         return;
     }
-    request->struck = kind->struck;
-    request->halts = kind->halts;
-    request->loads = kind->loads;
-    request->falsifies = kind->falsifies;
-    request->restarts = kind->undo == UNDO_RESTART;
+    fault_complete(kind, request);
     check_undoing(source, key, kind, request);
     check_parameters(source, key, kind, request);
 }

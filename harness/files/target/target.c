@@ -51,6 +51,9 @@ static const struct file_row channel_rows[] = {
              "or the machine. 0: no requirement"},
     {"needs", VALUE_TEXT, false, FIELD(struct channel_config, needs),
      .help = "channel without which `writer` has nothing to send"},
+    {"lab_only", VALUE_TRUTH, false, FIELD(struct channel_config, lab_only), .absent = "false",
+     .help = "`true`: ground truth that no process of the target reads; `ukemi doubt` leaves it "
+             "alone"},
     {.key = NULL}};
 
 #define BUS_KIND_WORD(name, word, called) word,

@@ -102,6 +102,8 @@ bool strikes_done(const struct strikes *strikes, instant *last)
     bool done = true;
     *last = instant_ns(0);
     for (unsigned i = 0; i < strikes->count; i++) {
+        if (strikes->strike[i].request->untold)
+            continue;
         done = done && strikes->strike[i].course.stage == STRIKE_OVER;
         *last = instant_max(*last, strikes->strike[i].course.last);
     }

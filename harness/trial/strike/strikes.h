@@ -47,5 +47,5 @@ enum status strikes_act(struct strikes *strikes, char *reason, size_t size) MUST
 enum status strikes_finish(struct strikes *strikes, char *reason, size_t size) MUST_CHECK;
 
 // Whether every fault has struck and has been undone if it is to be; *last is when the last one did
-// (0 without faults).
+// (0 without faults). One that the judge is not told of does not count.
 bool strikes_done(const struct strikes *strikes, instant *last);

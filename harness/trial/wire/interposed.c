@@ -10,6 +10,9 @@
 #include "harness/cell/cell.h"
 #include "harness/cell/cell_rights.h"
 #include "harness/files/fault/fault_channel.h"
+#include "harness/history/history.h"
+#include "harness/history/schema.h"
+#include "harness/trial/wire/frame_layout.h"
 
 static bool is_known(const struct interposed *interposed, const struct channel_config *config)
 {
@@ -35,7 +38,7 @@ void interposed_find(const struct scenario *scenario, const struct target *targe
 
 void interposed_topic(const struct channel_config *config, char *topic, size_t size)
 {
-    snprintf(topic, size, "%s@readers", config->name);
+    snprintf(topic, size, TOPIC_OF_READERS, config->name);
 }
 
 const char *interposed_folder(const struct interposed *interposed,
@@ -139,6 +142,9 @@ static enum status create(struct interposed *interposed, struct interposed_chann
         status = tamper_open(CELL_FOLDER, name, &of->page);
     if (status == STATUS_OK)
         status = watch(of, coordinator);
+    const struct schema *schema = schema_find(of->config->message);
+    if (status == STATUS_OK && schema != NULL)
+        frame_layout(schema->fields, tamper_layout(of->page));
     return status == STATUS_OK && !keep_files(of, target) ? STATUS_SYSTEM : status;
 }
 

@@ -1,4 +1,5 @@
 // Message text: where each number of a message lies, and what is refused.
+#include "harness/history/message_stamps.h"
 #include "harness/history/message_text.h"
 
 #include <math.h>
@@ -147,6 +148,32 @@ START_TEST(every_number_is_visited_where_its_path_leads)
     message_each(few.text, 3, visit, &few);
     ck_assert_uint_eq(few.count, 1 + 3 + 2); // not c, which is longer, nor the sequence
     ck_assert_str_eq(few.last, "part[1].d");
+    struct visited one = {.text = "uint32 count\nuint32 a\nPart[] part\n====\n"
+                                  "MSG: x/Part\nint32[2] c\nfloat64 d\n"};
+    message_each_of_sequence(one.text, 3, visit, &one);
+    ck_assert_uint_eq(one.count, 2 + 1); // of its first element, and nothing before it
+    ck_assert_str_eq(one.last, "part[0].d");
+    message_each_of_sequence(few.text, 3, visit, &few);
+    ck_assert_str_eq(few.last, "b[0]");
+}
+END_TEST
+
+START_TEST(stamps_are_whole_numbers_whose_name_says_time_or_order)
+{
+    static const struct {
+        const char *path;
+        char kind;
+        bool stamp;
+    } cases[] = {
+        {"time_ns", 'i', true},  {"header.stamp.sec", 'i', true}, {"state_cycle", 'u', true},
+        {"seq", 'u', true},      {"sample[3]", 'i', true},        {"time_s", 'f', false},
+        {"kind", 'u', false},    {"cycles", 'u', false},          {"time.kind", 'u', false},
+        {"timeout", 'u', false}, {"joint[2].number", 'u', true}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const struct message_field field = {.kind = cases[i].kind, .width_B = 8};
+        ck_assert_msg(message_is_stamp(cases[i].path, &field) == cases[i].stamp, "%s",
+                      cases[i].path);
+    }
 }
 END_TEST
 
@@ -185,4 +212,5 @@ END_TEST
 UNIT_MAIN("message text", the_text_of_every_type_of_ours_has_the_layout_of_its_structure,
           a_path_leads_to_the_number_that_the_structure_has_there, numbers_of_every_kind_are_read,
           every_number_is_visited_where_its_path_leads,
+          stamps_are_whole_numbers_whose_name_says_time_or_order,
           a_text_that_no_structure_has_is_refused_with_its_line)

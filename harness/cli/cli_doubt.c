@@ -1,0 +1,319 @@
+// How blind is a scenario? Runs it with faults that the judge is not told of (harness/doubt).
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/text.h"
+#include "harness/campaign/core.h"
+#include "harness/campaign/job.h"
+#include "harness/cli/cli.h"
+#include "harness/cli/cli_doubt.h"
+#include "harness/doubt/doubting.h"
+#include "harness/report/report.h"
+
+static const char usage[] =
+    "usage: ukemi doubt SCENARIO... [--at SECONDS] [--only DOUBT] [--seed N] [--jobs N] [--wall]\n"
+    "                   [--db PATH] [--report FOLDER] [--resume] [--quiet]\n"
+    "                   [--can MEDIUM] [--ethernet MEDIUM] [--no-wall]\n"
+    "       ukemi doubt --list SCENARIO...\n\n"
+    "How blind is a scenario? Runs it as it is, which must pass, and then once for each doubt: a\n"
+    "fault from soon after the start to the end, of which the judge is not told. A doubt that\n"
+    "passes all the same was not noticed. The scenario's `harmless:` names those that need not\n"
+    "be. Trials are stored; `ukemi run --trial N` runs one again.\n\n"
+    "  --list           list the doubts, and run nothing\n"
+    "  --only DOUBT     only doubts of this name; * and ? stand for any letters, and for one\n"
+    "  --at SECONDS     when doubts begin (default: when all processes are ready)\n"
+    "  --seed N         seed of all trials (default 1)\n"
+    "  --jobs N         trials at once (default: one per core)\n"
+    "  --wall           in real time instead of on the virtual clock\n"
+    "  --db PATH        the database (default " CLI_DATABASE "), created if necessary\n"
+    "  --report FOLDER  where the page goes (default " CLI_REPORT
+    "; of several scenarios a folder\n"
+    "                   of it each)\n"
+    "  --resume         continue an interrupted run: stored trials are not run again\n"
+    "  --quiet          print no progress\n"
+    "  --can, --ethernet, --no-wall   as of `ukemi campaign`\n\n"
+    "Exit status: 0 every doubt was noticed or is harmless, 1 some passed, 2 bad input, 3 nothing\n"
+    "could be doubted, or the undisturbed trial does not pass.\n";
+
+struct arguments {
+    struct campaign_options options;
+    const char *only, *report;
+    double at_s; // < 0: not said
+    uint64_t seed;
+    bool list;
+    int scenarios;
+    char **scenario;
+    char folder[PATH_MAX_LENGTH]; // of this scenario's page
+};
+
+static enum exit_code parse(int argc, char **argv, struct arguments *a, bool *done)
+{
+    static const struct option options[] = {{"list", no_argument, NULL, 'l'},
+                                            {"only", required_argument, NULL, 'y'},
+                                            {"at", required_argument, NULL, 'a'},
+                                            {"seed", required_argument, NULL, 's'},
+                                            {"jobs", required_argument, NULL, 'j'},
+                                            {"db", required_argument, NULL, 'd'},
+                                            {"report", required_argument, NULL, 'o'},
+                                            {"resume", no_argument, NULL, 'r'},
+                                            {"wall", no_argument, NULL, 'w'},
+                                            {"quiet", no_argument, NULL, 'q'},
+                                            {"can", required_argument, NULL, 'n'},
+                                            {"ethernet", required_argument, NULL, 'e'},
+                                            {"no-wall", no_argument, NULL, 'W'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {NULL, 0, NULL, 0}};
+    *a = (struct arguments){.report = CLI_REPORT, .at_s = -1, .seed = 1};
+    a->options = (struct campaign_options){.database = CLI_DATABASE,
+                                           .build_folder = cli_build,
+                                           .mode = CLK_VIRTUAL,
+                                           .seeks_passes = true};
+    for (int option; (option = getopt_long(argc, argv, "hj:s:", options, NULL)) != -1;) {
+        uint64_t jobs = 0;
+        if (option == 'h') {
+            *done = true;
+            return cli_usage(usage, true);
+        }
+        if (option == '?')
+            return cli_wrong_word("doubt", NULL);
+        if ((option == 'n' && !cli_medium("--can", optarg, LINK_SOCKETCAN, &a->options.can)) ||
+            (option == 'e' && !cli_medium("--ethernet", optarg, LINK_VETH, &a->options.ethernet)) ||
+            (option == 's' && !cli_number(optarg, "--seed", INT64_MAX, &a->seed)) ||
+            (option == 'a' && !cli_real(optarg, "--at", 0, 3600, &a->at_s)) ||
+            (option == 'j' && !cli_number(optarg, "--jobs", 256, &jobs)))
+            return EXIT_INPUT;
+        if (option == 'j')
+            a->options.jobs = (int)jobs;
+        if (option == 'd')
+            a->options.database = optarg;
+        if (option == 'o')
+            a->report = optarg;
+        if (option == 'y')
+            a->only = optarg;
+        a->list |= option == 'l';
+        a->options.resume |= option == 'r';
+        a->options.quiet |= option == 'q';
+        a->options.no_wall |= option == 'W';
+        if (option == 'w')
+            a->options.mode = CLK_WALL;
+    }
+    if (!cli_medium_fits(a->options.ethernet, a->options.mode == CLK_WALL))
+        return EXIT_INPUT;
+    a->scenarios = argc - optind;
+    a->scenario = argv + optind;
+    return cli_check_words("doubt", usage, argc, argv, 1, argc);
+}
+
+// ---- before anything runs ----------------------------------------------------------------------
+
+// All doubts of a scenario whose `harmless` names no other. NULL, reported: input, or no memory.
+static struct doubts *make_doubts(const struct cli_bench *bench, double at_s, enum exit_code *code)
+{
+    struct doubts *doubts = doubts_make(bench->target, bench->scenario, bench->description, at_s);
+    const enum status status =
+        doubts == NULL ? STATUS_NO_MEMORY : doubts_check(bench->scenario, doubts);
+    *code = status == STATUS_OK ? EXIT_PASS : cli_exit_of(status);
+    if (status == STATUS_OK)
+        return doubts;
+    free(doubts);
+    return NULL;
+}
+
+static enum exit_code choose(const struct arguments *a, const struct scenario *scenario,
+                             struct doubts *doubts)
+{
+    if (a->only == NULL)
+        return EXIT_PASS;
+    doubts_choose(doubts, a->only);
+    if (doubts->count > 0)
+        return EXIT_PASS;
+    log_error("--only: '%s' is no doubt of %s; `ukemi doubt --list %s` lists them", a->only,
+              scenario->name, scenario->name);
+    return EXIT_INPUT;
+}
+
+static void say_what_is_not_doubted(const struct doubts *doubts)
+{
+    if (doubts->unwritten[0] != '\0')
+        printf("not doubted, since the target names no writer:%s\n", doubts->unwritten);
+    if (doubts->left_out > 0)
+        printf("not doubted: %u more, for which there is no room; choose with --only\n",
+               doubts->left_out);
+}
+
+static enum exit_code list(const struct arguments *a, const struct cli_bench *bench,
+                           struct doubts *doubts)
+{
+    const enum exit_code code = choose(a, bench->scenario, doubts);
+    if (code != EXIT_PASS)
+        return code;
+    for (unsigned i = 0; i < doubts->count; i++) {
+        const struct doubt *doubt = &doubts->doubt[i];
+        printf("%-40s %s %s%s%s\n", doubt->name, doubt->fault.kind, doubt->fault.component,
+               doubt->harmless != NULL ? "; harmless: " : "",
+               doubt->harmless != NULL ? doubt->harmless->reason : "");
+    }
+    say_what_is_not_doubted(doubts);
+    return EXIT_PASS;
+}
+
+// ---- the undisturbed trial ---------------------------------------------------------------------
+
+static void run_undisturbed(const struct arguments *a, const struct cli_bench *bench,
+                            struct trial_record *record)
+{
+    const struct campaign_options *options = &a->options;
+    const int core = options->mode == CLK_WALL ? -1 : core_claim();
+    const struct job job = {.target = bench->target,
+                            .scenario = bench->scenario,
+                            .description = bench->description,
+                            .build_folder = options->build_folder,
+                            .seed = a->seed,
+                            .mode = options->mode,
+                            .can = options->can,
+                            .ethernet = options->ethernet,
+                            .no_wall = options->no_wall,
+                            .core = core,
+                            .recheck_core = core};
+    job_run(&job, record, NULL);
+}
+
+// LAB, reported, unless it passes: then there is nothing that a doubt could break.
+static enum exit_code check_undisturbed(const struct arguments *a, const struct cli_bench *bench,
+                                        double *at_s)
+{
+    static struct trial_record record;
+    run_undisturbed(a, bench, &record);
+    const struct oracle_verdict *oracle = judgement_decisive(&record.judgement);
+    *at_s = a->at_s >= 0 ? a->at_s : doubt_begin_s(&record);
+    if (record.judgement.verdict != VERDICT_PASS) {
+        log_error("%s: the undisturbed trial is %s: %s: %s; mend it first: `ukemi run %s --seed "
+                  "%llu`",
+                  bench->scenario->name, verdict_name(record.judgement.verdict),
+                  oracle == NULL ? "lab" : oracle->oracle,
+                  oracle == NULL ? record.result.reason : oracle->detail, bench->scenario->name,
+                  (unsigned long long)a->seed);
+        return EXIT_LAB;
+    }
+    if (*at_s < record.result.simulated_s)
+        return EXIT_PASS;
+    log_error("%s: the undisturbed trial ends at %.2f s, and doubts would begin at %.2f s; give an "
+              "earlier --at, or make the trial longer",
+              bench->scenario->name, record.result.simulated_s, *at_s);
+    return EXIT_LAB;
+}
+
+// ---- all doubts --------------------------------------------------------------------------------
+
+static enum status write_report(void *context, int64_t campaign_id)
+{
+    const struct arguments *a = context;
+    char campaign[32];
+    snprintf(campaign, sizeof campaign, "%lld", (long long)campaign_id);
+    return report_write(a->options.database, campaign, a->folder);
+}
+
+// What is missing; false: nothing is.
+static bool say_what_is_missing(const struct arguments *a, const struct cli_bench *bench,
+                                const struct campaign_summary *s)
+{
+    if (s->lost > 0)
+        log_error("%u trial%s lost: %s", s->lost, text_plural(s->lost), s->lost_words);
+    if (s->unreported)
+        log_error("all trials are stored, but the page could not be written");
+    if (s->lost > 0 || s->interrupted || s->unreported)
+        log_info("go on with: ukemi doubt %s --db %s --seed %llu --resume", bench->scenario->file,
+                 a->options.database, (unsigned long long)a->seed);
+    return s->lost > 0 || s->interrupted || s->unreported;
+}
+
+static enum exit_code run_doubts(struct arguments *a, const struct cli_bench *bench,
+                                 const struct doubts *doubts)
+{
+    struct campaign_summary summary = {0};
+    struct campaign *campaign = doubt_campaign(bench->scenario, doubts, a->seed);
+    if (campaign == NULL)
+        return cli_exit_of(STATUS_NO_MEMORY);
+    a->options.report = write_report;
+    a->options.context = a;
+    const enum status status =
+        campaign_run(campaign, bench->target, bench->description, &a->options, &summary);
+    campaign_free(campaign);
+    if (say_what_is_missing(a, bench, &summary))
+        return summary.interrupted ? EXIT_INTERRUPTED : EXIT_LAB;
+    if (status != STATUS_OK)
+        return summary.started ? EXIT_LAB : cli_exit_of(status);
+    say_what_is_not_doubted(doubts);
+    const enum exit_code code =
+        cli_doubt_print(a->options.database, summary.campaign_id, bench->scenario, doubts);
+    printf("campaign %lld, page: %s/index.html\n", (long long)summary.campaign_id, a->folder);
+    return code;
+}
+
+static enum exit_code doubt(struct arguments *a, const struct cli_bench *bench)
+{
+    enum exit_code code;
+    double at_s = 0;
+    struct doubts *doubts = make_doubts(bench, at_s, &code);
+    if (doubts == NULL)
+        return code;
+    if (a->list)
+        code = list(a, bench, doubts);
+    else if (bench->scenario->fault_count == FAULTS_MAX) {
+        log_error("%s: has %d faults, and no room for a doubt; leave one out",
+                  bench->scenario->file, FAULTS_MAX);
+        code = EXIT_LAB;
+    } else if (doubts->count == 0) {
+        log_error("%s: nothing of its target can be doubted: no channel with `message` and "
+                  "`writer`, and no process",
+                  bench->scenario->file);
+        code = EXIT_LAB;
+    } else {
+        code = choose(a, bench->scenario, doubts);
+        if (code == EXIT_PASS)
+            code = check_undisturbed(a, bench, &at_s);
+        for (unsigned i = 0; i < doubts->count; i++)
+            doubts->doubt[i].fault.at.time_min_s = doubts->doubt[i].fault.at.time_max_s = at_s;
+        if (code == EXIT_PASS)
+            code = run_doubts(a, bench, doubts);
+    }
+    free(doubts);
+    return code;
+}
+
+static enum exit_code doubt_scenario_file(struct arguments *a, const char *name)
+{
+    struct cli_bench bench;
+    enum status status = cli_load_scenario(name, &bench);
+    if (status != STATUS_OK)
+        return cli_exit_of(status);
+    status = cli_check_bench(&bench);
+    if (a->scenarios > 1)
+        snprintf(a->folder, sizeof a->folder, "%s/%s", a->report, bench.scenario->name);
+    else
+        snprintf(a->folder, sizeof a->folder, "%s", a->report);
+    if (status == STATUS_OK && !a->list)
+        status = report_possible(a->folder);
+    const enum exit_code code = status == STATUS_OK ? doubt(a, &bench) : cli_exit_of(status);
+    cli_free(&bench);
+    return code;
+}
+
+// All scenarios are doubted, whatever comes of one; the worst of them counts.
+int cli_doubt(int argc, char **argv)
+{
+    static const enum exit_code from_worst[] = {EXIT_INTERRUPTED, EXIT_LAB, EXIT_INPUT, EXIT_FAIL};
+    struct arguments a;
+    bool done = false, met[EXIT_INTERRUPTED + 1] = {false};
+    enum exit_code code = parse(argc, argv, &a, &done);
+    if (done || code != EXIT_PASS)
+        return code;
+    for (int i = 0; i < a.scenarios && !met[EXIT_INTERRUPTED]; i++)
+        met[doubt_scenario_file(&a, a.scenario[i])] = true;
+    for (size_t i = 0; i < sizeof from_worst / sizeof from_worst[0]; i++)
+        if (met[from_worst[i]])
+            return from_worst[i];
+    return EXIT_PASS;
+}
