@@ -15,7 +15,7 @@
 static const char usage[] =
     "usage: ukemi doubt SCENARIO... [--at SECONDS] [--only DOUBT] [--seed N] [--jobs N] [--wall]\n"
     "                   [--db PATH] [--report FOLDER] [--resume] [--quiet]\n"
-    "                   [--can MEDIUM] [--ethernet MEDIUM] [--no-wall]\n"
+    "                   [--core WHICH] [--can MEDIUM] [--ethernet MEDIUM] [--no-wall]\n"
     "       ukemi doubt --list SCENARIO...\n\n"
     "How blind is a scenario? Runs it as it is, which must pass, and then once for each doubt: a\n"
     "fault from soon after the start to the end, of which the judge is not told. A doubt that\n"
@@ -33,7 +33,7 @@ static const char usage[] =
     "                   of it each)\n"
     "  --resume         continue an interrupted run: stored trials are not run again\n"
     "  --quiet          print no progress\n"
-    "  --can, --ethernet, --no-wall   as of `ukemi campaign`\n\n"
+    "  --core, --can, --ethernet, --no-wall   as of `ukemi campaign`\n\n"
     "Exit status: 0 every doubt was noticed or is harmless, 1 some passed, 2 bad input, 3 nothing\n"
     "could be doubted, or the undisturbed trial does not pass.\n";
 
@@ -50,26 +50,21 @@ struct arguments {
 
 static enum exit_code parse(int argc, char **argv, struct arguments *a, bool *done)
 {
-    static const struct option options[] = {{"list", no_argument, NULL, 'l'},
-                                            {"only", required_argument, NULL, 'y'},
-                                            {"at", required_argument, NULL, 'a'},
-                                            {"seed", required_argument, NULL, 's'},
-                                            {"jobs", required_argument, NULL, 'j'},
-                                            {"db", required_argument, NULL, 'd'},
-                                            {"report", required_argument, NULL, 'o'},
-                                            {"resume", no_argument, NULL, 'r'},
-                                            {"wall", no_argument, NULL, 'w'},
-                                            {"quiet", no_argument, NULL, 'q'},
-                                            {"can", required_argument, NULL, 'n'},
-                                            {"ethernet", required_argument, NULL, 'e'},
-                                            {"no-wall", no_argument, NULL, 'W'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {NULL, 0, NULL, 0}};
+    static const struct option options[] = {
+        {"list", no_argument, NULL, 'l'},           {"only", required_argument, NULL, 'y'},
+        {"at", required_argument, NULL, 'a'},       {"seed", required_argument, NULL, 's'},
+        {"jobs", required_argument, NULL, 'j'},     {"db", required_argument, NULL, 'd'},
+        {"report", required_argument, NULL, 'o'},   {"resume", no_argument, NULL, 'r'},
+        {"wall", no_argument, NULL, 'w'},           {"quiet", no_argument, NULL, 'q'},
+        {"core", required_argument, NULL, 'c'},     {"can", required_argument, NULL, 'n'},
+        {"ethernet", required_argument, NULL, 'e'}, {"no-wall", no_argument, NULL, 'W'},
+        {"help", no_argument, NULL, 'h'},           {NULL, 0, NULL, 0}};
     *a = (struct arguments){.report = CLI_REPORT, .at_s = -1, .seed = 1};
     a->options = (struct campaign_options){.database = CLI_DATABASE,
                                            .build_folder = cli_build,
                                            .mode = CLK_VIRTUAL,
                                            .seeks_passes = true};
+    (void)cli_cores("auto", &a->options.cores);
     for (int option; (option = getopt_long(argc, argv, "hj:s:", options, NULL)) != -1;) {
         uint64_t jobs = 0;
         if (option == 'h') {
@@ -80,6 +75,7 @@ static enum exit_code parse(int argc, char **argv, struct arguments *a, bool *do
             return cli_wrong_word("doubt", NULL);
         if ((option == 'n' && !cli_medium("--can", optarg, LINK_SOCKETCAN, &a->options.can)) ||
             (option == 'e' && !cli_medium("--ethernet", optarg, LINK_VETH, &a->options.ethernet)) ||
+            (option == 'c' && !cli_cores(optarg, &a->options.cores)) ||
             (option == 's' && !cli_number(optarg, "--seed", INT64_MAX, &a->seed)) ||
             (option == 'a' && !cli_real(optarg, "--at", 0, 3600, &a->at_s)) ||
             (option == 'j' && !cli_number(optarg, "--jobs", 256, &jobs)))
@@ -165,7 +161,8 @@ static void run_undisturbed(const struct arguments *a, const struct cli_bench *b
                             struct trial_record *record)
 {
     const struct campaign_options *options = &a->options;
-    const int core = options->mode == CLK_WALL ? -1 : core_claim();
+    const int core =
+        options->mode == CLK_WALL && !options->cores.given ? -1 : core_claim(&options->cores);
     const struct job job = {.target = bench->target,
                             .scenario = bench->scenario,
                             .description = bench->description,
