@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/history/foul.h"
 #include "harness/history/history.h"
 #include "message/io.h"
 
@@ -24,6 +25,9 @@ static const char limit_event_fields[] =
 
 static const char stamp_event_fields[] =
     "int64 time_ns\nint64 stamp_ns\nuint8[48] process\nuint8[48] channel\n";
+static const char foul_event_fields[] =
+    "int64 time_ns\nint64 stamp_ns\nuint64 frames\nuint32 kind\nuint32 padding\n"
+    "uint8[48] process\nuint8[48] channel\n";
 static const char loss_event_fields[] =
     "int64 time_ns\nint64 unread_ns\nuint64 frames\nuint32 held\nuint32 padding\n"
     "uint8[48] channel\n";
@@ -51,7 +55,7 @@ static const struct schema schemas[] = {
     WHOLE(fault_event, fault_event_fields), WHOLE(limit_event, limit_event_fields),
     WHOLE(loss_event, loss_event_fields),   COUNTED(output_event, output_event_fields, text),
     WHOLE(stamp_event, stamp_event_fields), WHOLE(tap_event, tap_event_fields),
-    WHOLE(end_event, end_event_fields),
+    WHOLE(end_event, end_event_fields),     WHOLE(foul_event, foul_event_fields),
 };
 
 #define BUILT_IN (sizeof schemas / sizeof schemas[0])

@@ -66,6 +66,11 @@ bool of_the_world(const struct analysis *analysis, const struct process_event *e
 // Whether a page of a channel or of the clock had been written over.
 bool was_spoiled(const struct analysis *analysis);
 
+// Whether a process of the target has put a message that is not what it seems, or written over one
+// (oracle_messages.c); whether frames of a channel are missing for that.
+bool was_fouled(const struct analysis *analysis);
+bool has_lost_by_target(const struct analysis *analysis);
+
 // When a process was ready for the first time, s since the start; INFINITY: never.
 double first_ready_s(const struct analysis *analysis, const char *process);
 

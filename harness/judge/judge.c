@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/trouble.h"
 #include "harness/history/output_log.h"
 #include "harness/judge/observe.h"
 #include "harness/judge/oracle_program.h"
@@ -130,6 +131,17 @@ static void ask_all(const struct pack *pack, const struct analysis *analysis,
         ask(&pack->oracle[i], analysis, &judgement->oracle[judgement->count++]);
 }
 
+// What the lab could not tell because the target has written where it must not is the target's
+// affair, which messages-true, limits-kept or turns-returned say: the trial is a FAIL by them.
+static void excuse_lab(const struct analysis *analysis, struct judgement *judgement)
+{
+    if (trouble_words() != NULL || (!was_spoiled(analysis) && !was_fouled(analysis)))
+        return;
+    for (unsigned i = 0; i < judgement->count; i++)
+        if (judgement->oracle[i].verdict == VERDICT_ERROR)
+            verdict_nothing(&judgement->oracle[i], "not to be told: the target wrote over pages");
+}
+
 static void ask_promises(const struct analysis *analysis, const struct judge_cell *cell,
                          struct judgement *judgement)
 {
@@ -177,6 +189,7 @@ static void judge_told(const struct history *history, const struct scenario *sce
                 packs[i]->observe(&analysis, judgement);
         }
     ask_promises(&analysis, cell, judgement);
+    excuse_lab(&analysis, judgement);
     judge_conclude(judgement);
     forget(&analysis);
 }

@@ -64,7 +64,7 @@ static void explain_loss(const struct analysis *a, char *words, size_t size)
 
 void oracle_lab_history(const struct analysis *a, struct oracle_verdict *verdict)
 {
-    if (was_spoiled(a)) {
+    if (was_spoiled(a) || has_lost_by_target(a)) {
         verdict_nothing(verdict, "the target wrote over the frames of a channel");
         return;
     }

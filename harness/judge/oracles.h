@@ -12,6 +12,8 @@
     X("fault-undone", oracle_fault_undone, "every undoing proved that the effect is gone")         \
     X("peers-survive", oracle_peers_survive, "no process died that was not killed")                \
     X("limits-kept", oracle_limits_kept, "no process exceeded a limit of the cell")                \
+    X("messages-true", oracle_messages_true,                                                       \
+      "every message says when it was put, and nobody wrote over one")                             \
     X("turns-returned", oracle_turns_returned, "no process hung")                                  \
     X("activity", oracle_activity,                                                                 \
       "every channel and bus carries at least what the target promises")

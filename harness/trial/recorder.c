@@ -6,15 +6,24 @@
 
 #include "base/text.h"
 #include "channel/channel.h"
+#include "channel/newest.h"
+#include "harness/trial/fouls.h"
+#include "harness/trial/put_times.h"
 #include "message/io.h"
 
 #define SCHEMA_LOSS "loss_event"
+#define SLACK_MS 50     // real time: of a stamp, which is taken before the message is put
+#define AHEAD_MS 1      // real time: clocks of cores agree better
+#define STRUCK_NS 1000  // virtual time: of a clock that is struck, for its arithmetic
 
 struct source {
     struct channel *channel;
     const char *writer; // in the target; "": not known
     unsigned topic, slots;
     bool is_io;
+    bool of_world, of_readers; // written by the simulated world; what an interposer hands on
+    struct put_times put;
+    instant last; // what its last frame said
 };
 
 struct recorder {
@@ -27,6 +36,12 @@ struct recorder {
     struct stamps stamps;
     bool losses; // there were some: loss_topic is known
     unsigned loss_topic;
+    struct fouls fouls;
+    enum status fouls_went; // how the last noting after a turn did
+    const char *spoiled;    // whose channel is not in order
+    int64_t (*error_ns)(void *context, const char *process, instant time);
+    void *context;
+    enum clk_mode mode;
     char leak[128]; // what a shimmed program has said of itself
 };
 
@@ -40,6 +55,7 @@ static enum status add_source(struct recorder *recorder, const char *cell, const
     recorder->count++;
     source->slots = config->slots;
     source->writer = config->writer;
+    source->of_readers = strcmp(topic, config->name) != 0;
     source->is_io = strcmp(config->message, "io_message") == 0;
     if (config->frame_size_max_B > recorder->capacity_B)
         recorder->capacity_B = config->frame_size_max_B;
@@ -54,8 +70,12 @@ static enum status add_sources(struct recorder *recorder, const char *cell,
     for (unsigned i = 0; i < target->channel_count && status == STATUS_OK; i++) {
         const struct channel_config *config = &target->channel[i];
         const char *folder = interposed_folder(interposed, config, cell);
-        if (config->message[0] != '\0')
-            status = add_source(recorder, folder, config->name, config);
+        if (config->message[0] == '\0')
+            continue;
+        status = add_source(recorder, folder, config->name, config);
+        if (status == STATUS_OK)
+            recorder->source[recorder->count - 1].of_world =
+                target->world[0] != '\0' && strcmp(target->world, config->writer) == 0;
     }
     for (unsigned i = 0; i < interposed->count && status == STATUS_OK; i++) {
         char topic[2 * NAME_MAX_LENGTH];
@@ -72,7 +92,8 @@ enum status recorder_create(const char *cell, const struct target *target,
     struct recorder *new = calloc(1, sizeof *new);
     if (new == NULL)
         return STATUS_NO_MEMORY;
-    new->history = history;
+    new->history = new->fouls.history = history;
+    new->spoiled = "";
     enum status status = add_sources(new, cell, target, interposed);
     new->buffer = malloc(new->capacity_B + 1); // a target may record nothing
     if (status == STATUS_OK && new->buffer == NULL)
@@ -124,14 +145,71 @@ static void look_for_leak(struct recorder *recorder, size_t size_B)
              message->words);
 }
 
-static enum status look_at_stamp(struct recorder *recorder, const struct source *source,
-                                 const struct channel_frame *frame, instant now, instant *time)
+// Who has put the frame in the buffer: on `io` it says so itself.
+static void writer_of(const struct recorder *recorder, const struct source *source, size_t size_B,
+                      char *writer, size_t size)
 {
     const struct io_message *message = recorder->buffer;
-    const bool says_who = source->is_io && frame->size_B == sizeof *message &&
+    const bool says_who = source->is_io && size_B == sizeof *message &&
                           message->call != IO_END; // which the lab has put
-    char writer[sizeof message->participant];
-    text_copy(writer, sizeof writer, says_who ? message->participant : source->writer);
+    text_copy(writer, size, says_who ? message->participant : source->writer);
+}
+
+static bool is_between(instant time, instant low, instant high)
+{
+    return !instant_before(time, low) && !instant_before(high, time);
+}
+
+// When it was put: by the lab's own time, which a writer's stamp can only make more exact.
+static instant time_of(const struct recorder *recorder, struct source *source,
+                       const struct channel_frame *frame, instant now)
+{
+    instant time;
+    if (source->of_readers) // put by the lab, which may have kept it back
+        return is_between(frame->time, instant_ns(0), now) ? frame->time : now;
+    if (put_times_find(&source->put, frame->number, &time))
+        return time;
+    const duration slack = duration_ms(recorder->mode == CLK_VIRTUAL ? 0 : SLACK_MS);
+    const instant low = instant_ns(time_difference_ns(recorder->looked.ns, slack.ns));
+    return is_between(frame->time, low, now) ? frame->time : now;
+}
+
+static enum status look_for_foul(struct recorder *recorder, struct source *source,
+                                 const struct channel_frame *frame, const char *writer,
+                                 instant time)
+{
+    const bool struck = stamps_has(&recorder->stamps, writer);
+    const bool exact = recorder->mode == CLK_VIRTUAL;
+    const struct put put = {
+        .channel = channel_name(source->channel),
+        .writer = writer,
+        .said = frame->time,
+        .time = time,
+        .last = source->last,
+        .error_ns = struck && recorder->error_ns != NULL
+                        ? recorder->error_ns(recorder->context, writer, time)
+                        : 0,
+        .slack = exact    ? duration_ns(struck ? STRUCK_NS : 0)
+                 : struck ? duration_ms(SLACK_MS)
+                          : duration_ms(AHEAD_MS),
+        .many = struck || source->is_io};
+    if (source->of_readers || writer[0] == '\0')
+        return STATUS_OK;
+    source->last = frame->time;
+    return fouls_look(&recorder->fouls, &put);
+}
+
+// Its time in the history; what its stamp says beside that is noted.
+static enum status look_at_stamp(struct recorder *recorder, struct source *source,
+                                 const struct channel_frame *frame, instant now, instant *time)
+{
+    char writer[NAME_MAX_LENGTH];
+    writer_of(recorder, source, frame->size_B, writer, sizeof writer);
+    *time = time_of(recorder, source, frame, now);
+    const instant latest = recorder->mode == CLK_VIRTUAL ? *time : now;
+    const enum status status = look_for_foul(recorder, source, frame, writer, latest);
+    if (status != STATUS_OK || !stamps_has(&recorder->stamps, writer))
+        return status;
     const struct stamp stamp = {.channel = channel_name(source->channel),
                                 .writer = writer,
                                 .said = frame->time,
@@ -140,7 +218,22 @@ static enum status look_at_stamp(struct recorder *recorder, const struct source 
     return stamps_look(&recorder->stamps, recorder->history, &stamp, time);
 }
 
-static enum status read_source(struct recorder *recorder, const struct source *source, instant now,
+// Of its newest frames a channel holds half, whatever its writers do: if they are missing, somebody
+// wrote into it.
+static enum status note_missed(struct recorder *recorder, const struct source *source,
+                               const struct channel_frame *frame, instant now)
+{
+    const uint64_t unread =
+        channel_newest(source->channel) - (frame->number - frame->missed - 1);
+    const struct put put = {
+        .channel = channel_name(source->channel), .said = frame->time, .time = now};
+    if (unread > source->slots / 2)
+        return note_loss(recorder, source, now, frame->missed);
+    return fouls_note(&recorder->fouls, FOUL_LOST, &put, source->of_world ? "" : source->writer,
+                      frame->missed);
+}
+
+static enum status read_source(struct recorder *recorder, struct source *source, instant now,
                                struct watch *watch)
 {
     // As many frames as a channel can hold; in wall mode more may come meanwhile, for the next
@@ -151,16 +244,17 @@ static enum status read_source(struct recorder *recorder, const struct source *s
                                       CHANNEL_NEXT, &frame);
         if (got == STATUS_EMPTY)
             return STATUS_OK;
+        if (got == STATUS_CORRUPT && !source->of_world)
+            recorder->spoiled = source->writer;
         if (got != STATUS_OK && got != STATUS_MISSED)
             return got;
         enum status status = STATUS_OK;
         if (got == STATUS_MISSED)
-            status = note_loss(recorder, source, now, frame.missed);
+            status = note_missed(recorder, source, &frame, now);
         if (status != STATUS_OK)
             return status;
-        instant time = frame.time;
-        if (recorder->stamps.count > 0)
-            status = look_at_stamp(recorder, source, &frame, now, &time);
+        instant time;
+        status = look_at_stamp(recorder, source, &frame, now, &time);
         if (status != STATUS_OK)
             return status;
         status = history_append(recorder->history, source->topic, frame.number, time,
@@ -186,6 +280,10 @@ enum status recorder_read(struct recorder *recorder, instant now, struct watch *
         }
     }
     recorder->looked = now;
+    for (unsigned i = 0; i < recorder->count; i++) // what was put between turns was put in none
+        recorder->source[i].put.seen = atomic_load(channel_head(recorder->source[i].channel));
+    if (recorder->fouls_went != STATUS_OK)
+        return recorder->fouls_went;
     if (recorder->leak[0] == '\0')
         return STATUS_OK;
     snprintf(reason, size, "%s: not virtual; run it in real time", recorder->leak);
@@ -195,7 +293,33 @@ enum status recorder_read(struct recorder *recorder, instant now, struct watch *
 void recorder_mind_clocks(struct recorder *recorder, const struct scenario *scenario,
                           const struct target *target, enum clk_mode mode, uint64_t seed)
 {
+    recorder->mode = mode;
     stamps_begin(&recorder->stamps, scenario, target, mode, seed);
+}
+
+void recorder_go_by(struct recorder *recorder,
+                    int64_t (*error_ns)(void *context, const char *process, instant time),
+                    void *context)
+{
+    recorder->error_ns = error_ns;
+    recorder->context = context;
+}
+
+void recorder_turn(struct recorder *recorder, instant now, const char *other)
+{
+    for (unsigned i = 0; i < recorder->count; i++) {
+        struct source *source = &recorder->source[i];
+        if (!put_times_look(&source->put, source->channel, now) || other == NULL ||
+            !source->of_world || recorder->fouls_went != STATUS_OK)
+            continue;
+        const struct put put = {.channel = channel_name(source->channel), .time = now};
+        recorder->fouls_went = fouls_note(&recorder->fouls, FOUL_FORGED, &put, other, 1);
+    }
+}
+
+const char *recorder_spoiled(const struct recorder *recorder)
+{
+    return recorder->spoiled;
 }
 
 bool recorder_hears_io(const struct recorder *recorder)

@@ -17,7 +17,9 @@ enum status recorder_create(const char *cell, const struct target *target,
                             struct recorder **recorder) MUST_CHECK;
 void recorder_free(struct recorder *recorder);
 
-// Appends all unread frames and shows each to the watch; `now` is the trial's time. Frames that
+// Appends all unread frames and shows each to the watch; `now` is the trial's time. A frame stands
+// at the time of the turn that put it; in real time at its stamp, unless that is not between two
+// looks. A stamp that is not so is noted (harness/history/foul.h). Frames that
 // were overwritten before they could be read are missing from the history, which their numbers show
 // and a struct loss_event before the next frame explains: the judge makes that an ERROR. NO_MEMORY,
 // FULL, CORRUPT with `reason` in words.
@@ -30,6 +32,18 @@ enum status recorder_read(struct recorder *recorder, instant now, struct watch *
 // turn.
 void recorder_mind_clocks(struct recorder *recorder, const struct scenario *scenario,
                           const struct target *target, enum clk_mode mode, uint64_t seed);
+
+// How far ahead the lab has made the clock of a process of the target; else all are right.
+void recorder_go_by(struct recorder *recorder,
+                    int64_t (*error_ns)(void *context, const char *process, instant time),
+                    void *context);
+
+// Virtual mode, after each turn: notes when what it has put was put. `other`: the process whose
+// turn it was, if it was not the simulated world. What this finds wrong, recorder_read says.
+void recorder_turn(struct recorder *recorder, instant now, const char *other);
+
+// Whose channel recorder_read found CORRUPT; "": not known.
+const char *recorder_spoiled(const struct recorder *recorder);
 
 // Whether there is something to be read after each turn: a channel `io`, on which much may be said
 // at one instant, or wrong clocks; and only that.

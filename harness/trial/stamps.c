@@ -18,6 +18,11 @@ static const struct stamps_clock *clock_of(const struct stamps *stamps, const ch
     return NULL;
 }
 
+bool stamps_has(const struct stamps *stamps, const char *process)
+{
+    return clock_of(stamps, process) != NULL;
+}
+
 static bool is_struck(const struct scenario *scenario, const struct process_config *process)
 {
     for (unsigned i = 0; i < scenario->fault_count; i++) {

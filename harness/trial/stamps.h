@@ -23,6 +23,9 @@ struct stamps {
 void stamps_begin(struct stamps *stamps, const struct scenario *scenario,
                   const struct target *target, enum clk_mode mode, uint64_t seed);
 
+// Whether this process's are.
+bool stamps_has(const struct stamps *stamps, const char *process);
+
 struct stamp { // of a frame that has been read
     const char *channel, *writer;
     instant said;

@@ -74,6 +74,42 @@ static void note_facts(struct trial *trial)
                      clk_coordinator_now(trial->coordinator));
 }
 
+// The only process that can have written over pages: the simulated world is the lab's. -1: more
+// than one.
+static int only_suspect(const struct trial *trial)
+{
+    int suspect = -1, count = 0;
+    for (unsigned i = 0; i < supervisor_count(trial->supervisor); i++) {
+        const struct process_config *process = supervisor_config(trial->supervisor, i);
+        if (process->follower || process->interposes)
+            continue;
+        suspect = (int)i;
+        count++;
+    }
+    return count == 1 ? suspect : -1;
+}
+
+// Of the clock's page the coordinator may know who it was. `writer`: of the channel, "" elsewhere.
+static void report_spoiled(struct trial *trial, const char *writer)
+{
+    unsigned participant;
+    int number = supervisor_find(trial->supervisor, writer);
+    if (number < 0 && clk_coordinator_spoiler(trial->coordinator, &participant))
+        number = supervisor_of(trial->supervisor, participant);
+    if (number < 0)
+        number = only_suspect(trial);
+    const int pid = number < 0 ? 0 : supervisor_pid(trial->supervisor, (unsigned)number);
+    const char *name =
+        number < 0 ? "somebody" : supervisor_config(trial->supervisor, (unsigned)number)->name;
+    breach_report(&trial->shared->breach, LIMIT_SHARED_PAGES, name, pid, pid, 1, 0);
+}
+
+static enum status clock_is_spoiled(struct trial *trial)
+{
+    report_spoiled(trial, "");
+    return trial_fail(trial, STATUS_CORRUPT, "the clock's page was written over");
+}
+
 // Records what has come, lets the triggers look.
 static enum status tick(struct trial *trial)
 {
@@ -84,12 +120,12 @@ static enum status tick(struct trial *trial)
                                        sizeof trial->reason);
     if (status == STATUS_OK)
         status = trial_listen(trial);
-    if (status == STATUS_OK && clk_coordinator_is_spoiled(trial->coordinator))
-        status = trial_fail(trial, STATUS_CORRUPT, "the clock's page was written over");
     if (status == STATUS_OK && trial->spoiled)
         status = trial_fail(trial, STATUS_CORRUPT, "a shimmed program's page was written over");
+    if (clk_coordinator_is_spoiled(trial->coordinator))
+        return clock_is_spoiled(trial);
     if (status == STATUS_CORRUPT) // the lab's own programs write no such thing
-        breach_report(&trial->shared->breach, LIMIT_SHARED_PAGES, "somebody", 0, 0, 1, 0);
+        report_spoiled(trial, recorder_spoiled(trial->recorder));
     if (status != STATUS_OK)
         return status;
     supervisor_notice(trial->supervisor);
@@ -122,6 +158,8 @@ static enum status run_until(struct trial *trial, instant next)
     case STATUS_DEAD:
         return supervisor_hung(trial->supervisor, culprit, HUNG_LEFT_CLOCK);
     case STATUS_CORRUPT:
+        if (clk_coordinator_is_spoiled(trial->coordinator))
+            return clock_is_spoiled(trial);
         return supervisor_hung(trial->supervisor, culprit, HUNG_PAGE_SPOILED);
     default:
         return status;
@@ -184,6 +222,8 @@ static enum status run(struct trial *trial)
         enum status status = trial_listen(trial);
         if (status == STATUS_OK)
             status = run_until(trial, next);
+        if (status == STATUS_CORRUPT) // who did it has been said
+            return status;
         if (status != STATUS_OK)
             return trial_fail(trial, status, "running the clock: %s", status_text(status));
         if (instant_before(clk_coordinator_now(trial->coordinator), next))

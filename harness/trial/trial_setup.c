@@ -101,6 +101,27 @@ static void process_ended(void *context, const struct process_config *process)
                clk_coordinator_now(trial->coordinator));
 }
 
+// Whose turn it was; NULL: the simulated world's, or an interposer's.
+static const char *other_than_world(const struct trial *trial)
+{
+    const int number =
+        supervisor_of(trial->supervisor, clk_coordinator_ran(trial->coordinator));
+    const struct process_config *process =
+        number < 0 ? NULL : supervisor_config(trial->supervisor, (unsigned)number);
+    return process == NULL || process->follower || process->interposes ? NULL : process->name;
+}
+
+// How far ahead the lab has made a process's clock.
+static int64_t error_of(void *context, const char *name, instant time)
+{
+    const struct trial *trial = context;
+    const int number = supervisor_find(trial->supervisor, name);
+    return number < 0 ? 0
+                      : clk_coordinator_error_ns(
+                            trial->coordinator,
+                            supervisor_participant(trial->supervisor, (unsigned)number), time);
+}
+
 // Virtual mode, after each turn: what was printed gets the instant at which it was. Shimmed
 // programs may do more between two ticks than their channel holds; what this finds wrong, the next
 // tick finds too.
@@ -109,6 +130,7 @@ static void turn_over(void *context)
     struct trial *trial = context;
     if (output_has_come())
         supervisor_listen(trial->supervisor);
+    recorder_turn(trial->recorder, clk_coordinator_now(trial->coordinator), other_than_world(trial));
     if (trial->hears_io &&
         recorder_read_io(trial->recorder, clk_coordinator_now(trial->coordinator), trial->watch) !=
             STATUS_OK)
@@ -250,6 +272,8 @@ enum status trial_set_up(struct trial *trial)
         status = create_watchers(trial);
     if (status == STATUS_OK)
         status = create_actors(trial, process_topic, fault_topic);
+    if (status == STATUS_OK)
+        recorder_go_by(trial->recorder, error_of, trial);
     if (status != STATUS_OK && trial->reason[0] != '\0')
         return status;
     if (status != STATUS_OK)

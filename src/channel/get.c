@@ -4,6 +4,7 @@
 
 #include "channel/channel.h"
 #include "channel/layout.h"
+#include "channel/newest.h"
 
 // An attempt fails only if the writers made at least (slots - writers) puts during it.
 #define ATTEMPTS_MAX 256
@@ -185,4 +186,9 @@ enum status channel_get(struct channel *channel, void *buffer, size_t capacity_B
         return status;
     }
     return STATUS_EMPTY; // overtaken again and again: as good as nothing to this reader
+}
+
+uint64_t channel_newest(const struct channel *channel)
+{
+    return place_number(atomic_load_explicit(&channel->header->head, memory_order_acquire));
 }

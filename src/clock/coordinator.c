@@ -54,6 +54,7 @@ enum status clk_coordinator_create(const char *cell, enum clk_mode mode,
         return STATUS_NO_MEMORY;
     coordinator->mode = mode;
     coordinator->grant_limit_ns = GRANT_LIMIT_DEFAULT_NS;
+    coordinator->suspect = SUSPECT_NONE;
     enum status status = create_page(cell, mode, &coordinator->page);
     if (status == STATUS_OK)
         *result = coordinator;
@@ -116,6 +117,7 @@ static enum status add(struct clk_coordinator *coordinator, const char *name,
     slot->follower = participant.follower;
     reset_alive(slot);
     atomic_store(&coordinator->page->participant_count, coordinator->participant_count);
+    guard_adopt(coordinator, *number);
     return STATUS_OK;
 }
 
@@ -145,6 +147,7 @@ void clk_coordinator_oscillator(struct clk_coordinator *coordinator, unsigned nu
     struct clk_slot *slot = &coordinator->page->slot[number];
     slot->oscillator = *oscillator;
     slot->oscillates = 1;
+    guard_adopt(coordinator, number);
 }
 
 enum status clk_coordinator_watch(struct clk_coordinator *coordinator, const _Atomic uint64_t *word,
@@ -169,6 +172,8 @@ static void leave(struct clk_coordinator *coordinator, unsigned number)
     participant->departures++;
     participant->admitted = false;
     participant->stopped = false;
+    participant->waiting.known = false;
+    participant->odd_looks = 0;
     participant->ran_at_ns = CLK_NEVER_RAN;
     atomic_store(&slot->turn, CLK_TURN_ABSENT);
     reset_alive(slot); // whatever the dead process has left in it
@@ -236,6 +241,11 @@ enum clk_participant_state clk_coordinator_state(const struct clk_coordinator *c
             atomic_load(&coordinator->page->slot[i].turn) == CLK_TURN_GRANTED)
             return CLK_GRANTED;
     return CLK_BLOCKED;
+}
+
+unsigned clk_coordinator_ran(const struct clk_coordinator *coordinator)
+{
+    return coordinator->participant[coordinator->ran].process;
 }
 
 uint64_t clk_coordinator_grants(const struct clk_coordinator *coordinator)

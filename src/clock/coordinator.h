@@ -96,7 +96,7 @@ void clk_coordinator_start(struct clk_coordinator *coordinator);
 // woke without end while no time passed: it livelocks. A thread's process is named. DEAD: *culprit
 // left the clock and its process, of which the poll hook should have known, did not end within the
 // limit. CORRUPT: *culprit's slot was written over by another; or what only the coordinator writes
-// was, which may have misled a *culprit that hangs. `culprit` may be NULL.
+// was, by *culprit or by one that misled it (clk_coordinator_spoiler). `culprit` may be NULL.
 enum status clk_coordinator_run_until(struct clk_coordinator *coordinator, instant t,
                                       unsigned *culprit) MUST_CHECK;
 
@@ -105,9 +105,20 @@ enum clk_mode clk_coordinator_mode(const struct clk_coordinator *coordinator);
 instant clk_coordinator_now(const struct clk_coordinator *coordinator);
 enum clk_participant_state clk_coordinator_state(const struct clk_coordinator *coordinator,
                                                  unsigned number);
-// Whether somebody has written over what only the coordinator writes: the page's header, its times,
-// what participants are, and places that nobody has.
-bool clk_coordinator_is_spoiled(const struct clk_coordinator *coordinator);
+// Whether somebody has written over what only the coordinator writes, or what another participant
+// said: the page's header, its times, what participants are and wait for, how their clocks go,
+// whether they live, and places that nobody has. The coordinator goes by copies of its own.
+bool clk_coordinator_is_spoiled(struct clk_coordinator *coordinator);
+// Who did that, as the number of a process; false: more than one may have. The simulated world, a
+// follower, is trusted.
+bool clk_coordinator_spoiler(const struct clk_coordinator *coordinator, unsigned *number);
+// The lab itself has changed how clocks go (clock/skew.h): that is no spoiling.
+void clk_coordinator_adopt(struct clk_coordinator *coordinator);
+// How far the clock of participant `number` is ahead of the trial's time, as the lab has made it.
+int64_t clk_coordinator_error_ns(const struct clk_coordinator *coordinator, unsigned number,
+                                 instant time);
+// Virtual mode: the number of the process that was granted last.
+unsigned clk_coordinator_ran(const struct clk_coordinator *coordinator);
 uint64_t
 clk_coordinator_grants(const struct clk_coordinator *coordinator); // grants handed out so far
 

@@ -7,8 +7,28 @@
 #include "clock/coordinator.h"
 #include "clock/futex.h"
 #include "clock/page.h"
+#include "clock/skew.h"
 
 #define CLK_NEVER_RAN INT64_MIN
+#define SUSPECT_NONE UINT32_MAX
+#define SUSPECT_SEVERAL (UINT32_MAX - 1)
+
+// What a participant waits for, as it said when it gave its turn back (guard.c).
+struct waiting {
+    bool known;
+    int64_t deadline_ns;
+    uint32_t rests, watch_said, watch_count, owner;
+    struct clk_page_watch watch[CLK_WATCHES_MAX];
+};
+
+// What only the lab writes of a slot.
+struct kept {
+    char name[CLK_NAME_MAX];
+    uint32_t oscillates, active, version;
+    struct clk_oscillator oscillator;
+    struct clk_skew skew;
+    int64_t since_ns;
+};
 
 struct participant {
     int priority;
@@ -18,6 +38,9 @@ struct participant {
     bool stopped;
     int64_t ran_at_ns;   // virtual time of its last grant
     unsigned departures; // how often clk_coordinator_left was called
+    unsigned odd_looks;  // wall mode: at a slot in no state that its owner leaves it in
+    struct waiting waiting;
+    struct kept kept;
 };
 
 struct clk_coordinator {
@@ -34,6 +57,9 @@ struct clk_coordinator {
     void *poll_context;
     void (*returned)(void *context); // after each grant
     void *returned_context;
+    bool spoiled;     // somebody has written over the page,
+    unsigned suspect; // this process: no other but the world has run since it was found sound
+    unsigned ran;     // who was granted last
     unsigned participant_count;
     struct participant participant[CLK_PARTICIPANTS_MAX];
     unsigned word_count;
@@ -46,3 +72,10 @@ static inline struct participant *coordinator_participant(struct clk_coordinator
     assert(number < coordinator->participant_count);
     return &coordinator->participant[number];
 }
+
+// guard.c: takes what a participant waits for; whether it still says the same, and that it waits;
+// takes what the lab has written of its slot; the page was found to be written over.
+void guard_take(struct clk_coordinator *coordinator, unsigned number);
+bool guard_waits_as_said(const struct clk_coordinator *coordinator, unsigned number);
+void guard_adopt(struct clk_coordinator *coordinator, unsigned number);
+void guard_note_spoiled(struct clk_coordinator *coordinator);

@@ -42,6 +42,14 @@ static bool is_spoiled(struct clk_slot *slot)
     return (atomic_load_explicit(clk_alive_word(slot), memory_order_acquire) & FUTEX_TID_MASK) != 0;
 }
 
+// The dead give no turn back: its alive word was wiped out.
+static bool has_only_lost(struct clk_coordinator *coordinator, unsigned number)
+{
+    struct clk_slot *slot = &coordinator->page->slot[number];
+    return atomic_load(clk_alive_word(slot)) == 0 &&
+           turn_of(coordinator, number) == CLK_TURN_BLOCKED;
+}
+
 // The participant is dead or has left. Waits, for no longer than for a grant, until the supervisor
 // has seen its end too, so that everybody learns of it at the same virtual instant however long the
 // kernel takes to tear the process down. One that is stopped on its way out is not waited for: it
@@ -58,7 +66,7 @@ static enum status depart(struct clk_coordinator *coordinator, unsigned number)
             if (coordinator->participant[number].departures != before ||
                 coordinator->participant[number].stopped)
                 return STATUS_OK;
-            if (is_spoiled(&coordinator->page->slot[number]))
+            if (is_spoiled(&coordinator->page->slot[number]) || has_only_lost(coordinator, number))
                 return STATUS_CORRUPT;
             nanosleep(&step, NULL);
         } while (waited_ns(&wait) < coordinator->grant_limit_ns);
@@ -119,29 +127,63 @@ static enum status await_return(struct clk_coordinator *coordinator, unsigned nu
     return depart(coordinator, number);
 }
 
-static enum status grant(struct clk_coordinator *coordinator, unsigned number)
+// Only the granted has run: what is wrong with the time now is its doing.
+static void suspect(struct clk_coordinator *coordinator, unsigned number)
+{
+    const struct participant *participant = &coordinator->participant[number];
+    coordinator->ran = number;
+    if (participant->follower || coordinator->suspect == participant->process)
+        return;
+    coordinator->suspect =
+        coordinator->suspect == SUSPECT_NONE ? participant->process : SUSPECT_SEVERAL;
+}
+
+static enum status give_turn(struct clk_coordinator *coordinator, unsigned number)
 {
     struct clk_slot *slot = &coordinator->page->slot[number];
+    coordinator->participant[number].waiting.known = false;
     coordinator->participant[number].ran_at_ns = coordinator->now_ns;
     coordinator->grants++;
     atomic_store_explicit(&slot->turn, CLK_TURN_GRANTED, memory_order_release);
     futex_wake(&slot->turn, 1);
-    const enum status status = await_return(coordinator, number);
+    enum status status = await_return(coordinator, number);
+    if (atomic_load_explicit(&coordinator->page->now_ns, memory_order_relaxed) !=
+        coordinator->now_ns) {
+        guard_note_spoiled(coordinator);
+        if (!coordinator->participant[number].follower)
+            coordinator->suspect = coordinator->participant[number].process;
+        status = STATUS_CORRUPT;
+    }
     if (coordinator->returned != NULL)
         coordinator->returned(coordinator->returned_context);
     return status;
 }
 
+// A thread may have left with its process's end, or before an exec.
+static enum status grant(struct clk_coordinator *coordinator, unsigned number)
+{
+    struct participant *participant = &coordinator->participant[number];
+    if (turn_of(coordinator, number) == CLK_TURN_ABSENT && participant->process != number) {
+        participant->admitted = false;
+        return STATUS_OK;
+    }
+    if (!guard_waits_as_said(coordinator, number)) {
+        guard_note_spoiled(coordinator);
+        return STATUS_CORRUPT;
+    }
+    suspect(coordinator, number);
+    return give_turn(coordinator, number);
+}
+
 // ---- choosing ----
 
-static bool word_changed(const struct clk_coordinator *coordinator, const struct clk_slot *slot)
+static bool word_changed(const struct clk_coordinator *coordinator, const struct waiting *waiting)
 {
-    uint32_t count = slot->watch_count;
-    for (uint32_t i = 0; i < count && i < CLK_WATCHES_MAX; i++) {
-        uint32_t index = slot->watch[i].id - 1;
+    for (uint32_t i = 0; i < waiting->watch_count; i++) {
+        uint32_t index = waiting->watch[i].id - 1;
         if (index < coordinator->word_count &&
             atomic_load_explicit(coordinator->word[index], memory_order_acquire) !=
-                slot->watch[i].seen)
+                waiting->watch[i].seen)
             return true;
     }
     return false;
@@ -150,22 +192,25 @@ static bool word_changed(const struct clk_coordinator *coordinator, const struct
 static bool can_run(struct clk_coordinator *coordinator, unsigned number)
 {
     const struct participant *participant = &coordinator->participant[number];
-    return participant->admitted && !participant->stopped &&
-           turn_of(coordinator, number) == CLK_TURN_BLOCKED;
+    if (!participant->admitted || participant->stopped)
+        return false;
+    if (!participant->waiting.known && turn_of(coordinator, number) == CLK_TURN_BLOCKED)
+        guard_take(coordinator, number);
+    return participant->waiting.known;
 }
 
 static bool is_due(struct clk_coordinator *coordinator, unsigned number)
 {
     const struct participant *participant = &coordinator->participant[number];
-    const struct clk_slot *slot = &coordinator->page->slot[number];
+    const struct waiting *waiting = &participant->waiting;
     if (!can_run(coordinator, number))
         return false;
-    const bool goes_first = participant->follower && slot->rests == 0;
+    const bool goes_first = participant->follower && waiting->rests == 0;
     if (participant->follower && participant->ran_at_ns == coordinator->now_ns)
-        return word_changed(coordinator, slot);
-    if (goes_first || slot->deadline_ns <= coordinator->now_ns)
+        return word_changed(coordinator, waiting);
+    if (goes_first || waiting->deadline_ns <= coordinator->now_ns)
         return true;
-    return word_changed(coordinator, slot);
+    return word_changed(coordinator, waiting);
 }
 
 static bool goes_before(const struct participant *a, const struct participant *b)
@@ -191,10 +236,9 @@ static int64_t earliest_deadline_ns(struct clk_coordinator *coordinator, unsigne
 {
     int64_t earliest_ns = INT64_MAX;
     for (unsigned i = 0; i < coordinator->participant_count; i++) {
-        int64_t deadline_ns =
-            *(const volatile int64_t *)&coordinator->page->slot[i].deadline_ns; // read once
-        if (deadline_ns < earliest_ns && can_run(coordinator, i)) {
-            earliest_ns = deadline_ns;
+        const struct waiting *waiting = &coordinator->participant[i].waiting;
+        if (can_run(coordinator, i) && waiting->deadline_ns < earliest_ns) {
+            earliest_ns = waiting->deadline_ns;
             *whose = i;
         }
     }
@@ -208,7 +252,7 @@ static enum status collect_continued(struct clk_coordinator *coordinator, unsign
     for (unsigned i = 0; i < coordinator->participant_count; i++) {
         const struct participant *participant = &coordinator->participant[i];
         if (!participant->admitted || participant->stopped ||
-            turn_of(coordinator, i) == CLK_TURN_BLOCKED)
+            participant->waiting.known || turn_of(coordinator, i) == CLK_TURN_BLOCKED)
             continue;
         *culprit = i;
         enum status status = await_return(coordinator, i);
@@ -238,7 +282,7 @@ static enum status run_virtual(struct clk_coordinator *coordinator, int64_t unti
         if (coordinator->now_ns >= until_ns)
             return STATUS_OK;
         int64_t next_ns = earliest_deadline_ns(coordinator, culprit);
-        if (next_ns <= coordinator->now_ns) { // changed since next_due looked: by one gone mad
+        if (next_ns <= coordinator->now_ns) { // a word changed since next_due looked
             if (++coordinator->grants_at_now > GRANTS_PER_INSTANT_MAX)
                 return STATUS_TIMEOUT;
             continue;
@@ -321,34 +365,6 @@ static void run_wall(struct clk_coordinator *coordinator, int64_t until_ns)
     }
 }
 
-static bool is_zero(const void *memory, size_t size_B)
-{
-    const unsigned char *byte = memory;
-    return size_B == 0 || (byte[0] == 0 && memcmp(byte, byte + 1, size_B - 1) == 0);
-}
-
-bool clk_coordinator_is_spoiled(const struct clk_coordinator *coordinator)
-{
-    const struct clk_page *page = coordinator->page;
-    const unsigned unused = CLK_PARTICIPANTS_MAX - coordinator->participant_count;
-    if (page->magic != CLK_PAGE_MAGIC || page->version != CLK_PAGE_VERSION ||
-        page->size_B != sizeof *page || page->mode != (uint32_t)coordinator->mode ||
-        atomic_load(&page->participant_count) != coordinator->participant_count ||
-        atomic_load(&page->now_ns) != coordinator->now_ns ||
-        atomic_load(&page->epoch_ns) != coordinator->epoch_ns ||
-        !is_zero(&page->slot[coordinator->participant_count], unused * sizeof page->slot[0]))
-        return true;
-    for (unsigned i = 0; i < coordinator->participant_count; i++) {
-        const struct clk_slot *slot = &page->slot[i];
-        size_t at = strnlen(slot->name, sizeof slot->name); // from its end all is zero
-        while (at < sizeof slot->name && slot->name[at] == '\0')
-            at++;
-        if (at < sizeof slot->name || slot->follower != coordinator->participant[i].follower)
-            return true;
-    }
-    return false;
-}
-
 enum status clk_coordinator_run_until(struct clk_coordinator *coordinator, instant t,
                                       unsigned *culprit)
 {
@@ -357,6 +373,8 @@ enum status clk_coordinator_run_until(struct clk_coordinator *coordinator, insta
         const enum status status = run_virtual(coordinator, t.ns, &last);
         if (culprit != NULL)
             *culprit = coordinator->participant[last].process;
+        if (coordinator->spoiled && culprit != NULL)
+            (void)clk_coordinator_spoiler(coordinator, culprit);
         // Whoever keeps its turn may have been misled by the page: that is the writer's doing.
         const bool hung = status == STATUS_TIMEOUT || status == STATUS_DEAD;
         return hung && clk_coordinator_is_spoiled(coordinator) ? STATUS_CORRUPT : status;

@@ -213,7 +213,10 @@ static enum status run_program(struct strikes *strikes, struct strike *strike,
 {
     const struct fault_call call = call_of(strikes, strike, action);
     const instant began = clk_coordinator_now(strikes->request.coordinator);
+    const bool sound = !clk_coordinator_is_spoiled(strikes->request.coordinator);
     enum status status = fault_program_run(&call, proof, reason, size);
+    if (sound) // what it has done to clocks is the lab's doing
+        clk_coordinator_adopt(strikes->request.coordinator);
     if (status == STATUS_OK)
         confirm(strikes, strike, &call, began, proof);
     return status;

@@ -414,6 +414,19 @@ void supervisor_destroy(struct supervisor *supervisor)
 
 // ---- looking
 
+int supervisor_of(const struct supervisor *supervisor, unsigned participant)
+{
+    for (unsigned i = 0; i < supervisor->count; i++)
+        if (supervisor->process[i].participant == participant)
+            return (int)i;
+    return -1;
+}
+
+unsigned supervisor_participant(const struct supervisor *supervisor, unsigned number)
+{
+    return supervisor->process[number].participant;
+}
+
 int supervisor_find(const struct supervisor *supervisor, const char *name)
 {
     for (unsigned i = 0; i < supervisor->count; i++)

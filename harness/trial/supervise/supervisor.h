@@ -89,6 +89,9 @@ enum status supervisor_hung(struct supervisor *supervisor, unsigned participant,
 
 // Number of the process that is component `name`, or is called so; -1 if there is none.
 int supervisor_find(const struct supervisor *supervisor, const char *name);
+// By its number on the clock (clk_coordinator_add); -1: none.
+int supervisor_of(const struct supervisor *supervisor, unsigned participant);
+unsigned supervisor_participant(const struct supervisor *supervisor, unsigned number);
 unsigned supervisor_count(const struct supervisor *supervisor);
 // Virtual mode: whether the turn is with a process that joined the clock by itself, rather than
 // through the shim.
