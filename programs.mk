@@ -407,6 +407,13 @@ $(BUILD)/tests/failing/%.so: tests/failing/%.c $(wildcard tests/failing/*.h) | $
 	@echo "  LINK $@"
 	@$(CC) $(CSTD) $(WARNINGS) $(OPTIMISE) -D_GNU_SOURCE -I. -fPIC -fno-builtin -shared -o $@ $< -ldl
 
+# Preloaded into a daemon, it goes wild; see tests/system/wild.sh. Likewise without a sanitizer.
+PROGRAMS += $(BUILD)/tests/canaries/lab/wild.so
+$(BUILD)/tests/canaries/lab/wild.so: tests/canaries/lab/wild.c src/base/random.c src/clock/page.h | $(BUILD)/deps-installed
+	@mkdir -p $(@D)
+	@echo "  LINK $@"
+	@$(CC) $(CSTD) $(WARNINGS) $(OPTIMISE) -D_GNU_SOURCE -I. -Isrc -fPIC -shared -o $@ $(filter %.c,$^) -ldl -lm
+
 # Preloaded into programs that know nothing of the lab; doc/reference/shim.md. Without a sanitizer,
 # which would want to be loaded first. All names are hidden but those of the calls it replaces, and
 # what it has of the clock and the channels makes its system calls past its own syscall().

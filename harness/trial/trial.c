@@ -93,7 +93,7 @@ static int only_suspect(const struct trial *trial)
 static void report_spoiled(struct trial *trial, const char *writer)
 {
     unsigned participant;
-    int number = supervisor_find(trial->supervisor, writer);
+    int number = writer[0] == '\0' ? -1 : supervisor_find(trial->supervisor, writer);
     if (number < 0 && clk_coordinator_spoiler(trial->coordinator, &participant))
         number = supervisor_of(trial->supervisor, participant);
     if (number < 0)
