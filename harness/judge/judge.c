@@ -131,15 +131,17 @@ static void ask_all(const struct pack *pack, const struct analysis *analysis,
         ask(&pack->oracle[i], analysis, &judgement->oracle[judgement->count++]);
 }
 
-// What the lab could not tell because the target has written where it must not is the target's
-// affair, which messages-true, limits-kept or turns-returned say: the trial is a FAIL by them.
+// What the lab could not tell because the target has written where it must not, or has taken more
+// than it may, is the target's affair, which messages-true, limits-kept or turns-returned say: the
+// trial is a FAIL by them.
 static void excuse_lab(const struct analysis *analysis, struct judgement *judgement)
 {
-    if (trouble_words() != NULL || (!was_spoiled(analysis) && !was_fouled(analysis)))
+    if (trouble_words() != NULL ||
+        (analysis->limit.count == 0 && !was_spoiled(analysis) && !was_fouled(analysis)))
         return;
     for (unsigned i = 0; i < judgement->count; i++)
         if (judgement->oracle[i].verdict == VERDICT_ERROR)
-            verdict_nothing(&judgement->oracle[i], "not to be told: the target wrote over pages");
+            verdict_nothing(&judgement->oracle[i], "not to be told, by the target's doing");
 }
 
 static void ask_promises(const struct analysis *analysis, const struct judge_cell *cell,

@@ -1,5 +1,5 @@
-// Time is the lab's, and a channel is its writer's: a message that says another time than it was put
-// at, or that somebody wrote over, is the target's doing.
+// Time is the lab's, and a channel is its writer's: a message that says another time than it was
+// put at, or that somebody wrote over, is the target's doing.
 #include "harness/judge/oracles.h"
 
 #include <stdio.h>

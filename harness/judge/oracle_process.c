@@ -134,9 +134,8 @@ void oracle_peers_survive(const struct analysis *a, struct oracle_verdict *verdi
     verdict_broken_at(verdict, first_s);
 }
 
-// One that lives outside of the clock is out of the lab's hands: what it does nobody knows, which
-// makes the trial an ERROR. What the lab's own clock page says without its owner's doing, the
-// target wrote.
+// One that lives outside of the clock is out of the lab's hands, by its own doing. What the lab's
+// own clock page says without its owner's doing, the target wrote.
 void oracle_turns_returned(const struct analysis *a, struct oracle_verdict *verdict)
 {
     static const char *const how[] = {[HUNG_KEPT_TURN] = "kept its turn",
@@ -145,7 +144,6 @@ void oracle_turns_returned(const struct analysis *a, struct oracle_verdict *verd
                                           "was cut off: somebody wrote over its part of the clock"};
     unsigned hung = 0;
     double first_s = NAN;
-    enum verdict bad = VERDICT_FAIL;
     char words[256] = "no process hung";
     for (size_t i = 0; i < a->process.count; i++) {
         const struct process_event *event = a->process.event[i]->data;
@@ -153,8 +151,6 @@ void oracle_turns_returned(const struct analysis *a, struct oracle_verdict *verd
             (unsigned)event->value <= HUNG_PAGE_SPOILED ? (unsigned)event->value : HUNG_KEPT_TURN;
         if (event->kind != PROCESS_HUNG || (of_the_world(a, event) && why == HUNG_KEPT_TURN))
             continue;
-        if (why == HUNG_LEFT_CLOCK && !of_the_world(a, event))
-            bad = VERDICT_ERROR;
         if (hung++ > 0)
             continue;
         first_s = instant_to_s(event->time);
@@ -162,7 +158,7 @@ void oracle_turns_returned(const struct analysis *a, struct oracle_verdict *verd
                  instant_to_s(event->time), event->last_words[0] == '\0' ? "" : ": ",
                  event->last_words);
     }
-    verdict_count(verdict, hung, bad, "processes", "%s", words);
+    verdict_count(verdict, hung, VERDICT_FAIL, "processes", "%s", words);
     verdict_broken_at(verdict, first_s);
 }
 

@@ -21,9 +21,9 @@ enum status fouls_note(struct fouls *fouls, enum foul_kind kind, const struct pu
     if (!fouls->found)
         status = history_add_topic(fouls->history, TOPIC_FOUL, SCHEMA_FOUL, &fouls->topic);
     fouls->found = status == STATUS_OK;
-    return status != STATUS_OK ? status
-                               : history_append(fouls->history, fouls->topic, 0, event.time, &event,
-                                                sizeof event);
+    return status != STATUS_OK
+               ? status
+               : history_append(fouls->history, fouls->topic, 0, event.time, &event, sizeof event);
 }
 
 enum status fouls_look(struct fouls *fouls, const struct put *put)

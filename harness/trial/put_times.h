@@ -11,7 +11,8 @@ struct put_times { // of a channel; all zero at first
     struct {
         uint64_t number; // the newest frame after this turn
         instant time;
-    } turn[CHANNEL_SLOTS_MAX]; // since its frames were read last; a ring of those that put something
+    } turn[CHANNEL_SLOTS_MAX]; // since its frames were read last; a ring of those that put
+                               // something
 };
 
 // After a turn. True: something was put.

@@ -12,9 +12,9 @@
 #include "message/io.h"
 
 #define SCHEMA_LOSS "loss_event"
-#define SLACK_MS 50     // real time: of a stamp, which is taken before the message is put
-#define AHEAD_MS 1      // real time: clocks of cores agree better
-#define STRUCK_NS 1000  // virtual time: of a clock that is struck, for its arithmetic
+#define SLACK_MS 50    // real time: of a stamp, which is taken before the message is put
+#define AHEAD_MS 1     // real time: clocks of cores agree better
+#define STRUCK_NS 1000 // virtual time: of a clock that is struck, for its arithmetic
 
 struct source {
     struct channel *channel;
@@ -180,22 +180,21 @@ static enum status look_for_foul(struct recorder *recorder, struct source *sourc
 {
     const bool struck = stamps_has(&recorder->stamps, writer);
     const bool exact = recorder->mode == CLK_VIRTUAL;
-    const struct put put = {
-        .channel = channel_name(source->channel),
-        .writer = writer,
-        .said = frame->time,
-        .time = time,
-        .last = source->last,
-        .error_ns = struck && recorder->error_ns != NULL
-                        ? recorder->error_ns(recorder->context, writer, time)
-                        : 0,
-        .slack = exact    ? duration_ns(struck ? STRUCK_NS : 0)
-                 : struck ? duration_ms(SLACK_MS)
-                          : duration_ms(AHEAD_MS),
-        .many = struck || source->is_io};
+    const struct put put = {.channel = channel_name(source->channel),
+                            .writer = writer,
+                            .said = frame->time,
+                            .time = time,
+                            .last = source->last,
+                            .error_ns = struck && recorder->error_ns != NULL
+                                            ? recorder->error_ns(recorder->context, writer, time)
+                                            : 0,
+                            .slack = exact    ? duration_ns(struck ? STRUCK_NS : 0)
+                                     : struck ? duration_ms(SLACK_MS)
+                                              : duration_ms(AHEAD_MS),
+                            .many = struck || source->is_io};
     if (source->of_readers || writer[0] == '\0')
         return STATUS_OK;
-    source->last = frame->time;
+    source->last = instant_min(frame->time, time); // what is beyond it makes no other one wrong
     return fouls_look(&recorder->fouls, &put);
 }
 
@@ -223,8 +222,7 @@ static enum status look_at_stamp(struct recorder *recorder, struct source *sourc
 static enum status note_missed(struct recorder *recorder, const struct source *source,
                                const struct channel_frame *frame, instant now)
 {
-    const uint64_t unread =
-        channel_newest(source->channel) - (frame->number - frame->missed - 1);
+    const uint64_t unread = channel_newest(source->channel) - (frame->number - frame->missed - 1);
     const struct put put = {
         .channel = channel_name(source->channel), .said = frame->time, .time = now};
     if (unread > source->slots / 2)

@@ -104,8 +104,7 @@ static void process_ended(void *context, const struct process_config *process)
 // Whose turn it was; NULL: the simulated world's, or an interposer's.
 static const char *other_than_world(const struct trial *trial)
 {
-    const int number =
-        supervisor_of(trial->supervisor, clk_coordinator_ran(trial->coordinator));
+    const int number = supervisor_of(trial->supervisor, clk_coordinator_ran(trial->coordinator));
     const struct process_config *process =
         number < 0 ? NULL : supervisor_config(trial->supervisor, (unsigned)number);
     return process == NULL || process->follower || process->interposes ? NULL : process->name;
@@ -130,7 +129,8 @@ static void turn_over(void *context)
     struct trial *trial = context;
     if (output_has_come())
         supervisor_listen(trial->supervisor);
-    recorder_turn(trial->recorder, clk_coordinator_now(trial->coordinator), other_than_world(trial));
+    recorder_turn(trial->recorder, clk_coordinator_now(trial->coordinator),
+                  other_than_world(trial));
     if (trial->hears_io &&
         recorder_read_io(trial->recorder, clk_coordinator_now(trial->coordinator), trial->watch) !=
             STATUS_OK)

@@ -12,7 +12,8 @@
 static bool same_watches(const struct waiting *waiting, const struct clk_slot *slot)
 {
     for (uint32_t i = 0; i < waiting->watch_count; i++)
-        if (waiting->watch[i].id != slot->watch[i].id || waiting->watch[i].seen != slot->watch[i].seen)
+        if (waiting->watch[i].id != slot->watch[i].id ||
+            waiting->watch[i].seen != slot->watch[i].seen)
             return false;
     return true;
 }

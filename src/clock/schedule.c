@@ -251,8 +251,8 @@ static enum status collect_continued(struct clk_coordinator *coordinator, unsign
 {
     for (unsigned i = 0; i < coordinator->participant_count; i++) {
         const struct participant *participant = &coordinator->participant[i];
-        if (!participant->admitted || participant->stopped ||
-            participant->waiting.known || turn_of(coordinator, i) == CLK_TURN_BLOCKED)
+        if (!participant->admitted || participant->stopped || participant->waiting.known ||
+            turn_of(coordinator, i) == CLK_TURN_BLOCKED)
             continue;
         *culprit = i;
         enum status status = await_return(coordinator, i);

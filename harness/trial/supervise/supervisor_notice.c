@@ -104,7 +104,10 @@ void supervisor_listen(struct supervisor *supervisor)
 static void note(struct supervisor *supervisor, struct process *process,
                  enum process_event_kind kind, int value)
 {
-    if (process->noted == NOTED_MAX)
+    const bool passes = kind == PROCESS_STOPPED || kind == PROCESS_CONTINUED;
+    if (process->noted == NOTED_MAX && passes) // sent without end: the last one counts
+        process->note[NOTED_MAX - 1] = (struct note){kind, value};
+    else if (process->noted == NOTED_MAX)
         supervisor->overflow = true;
     else
         process->note[process->noted++] = (struct note){kind, value};

@@ -3,8 +3,8 @@
 //
 // clock-*: into the clock's page. own-*: into what the program has mapped to write of the cell.
 // other-*: into any channel that the kernel lets it open. memory-*: into its own data and heap.
-// *-word: eight bytes. *-bit: one. *-zero, *-noise: all. clock-now, -skew, -alive, -deadline, -turn:
-// what the name says, of everybody.
+// *-word: eight bytes. *-bit: one. *-zero, *-noise: all. clock-now, -skew, -alive, -deadline,
+// -turn: what the name says, of everybody.
 #include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -94,13 +94,13 @@ START_TEST(an_operator_that_fails_fails_the_trial)
 }
 END_TEST
 
-START_TEST(one_that_left_the_clock_is_an_error_and_no_death)
+START_TEST(one_that_left_the_clock_fails_by_that_and_is_no_death)
 {
     struct made_up *m = make_up();
     until(m, 1);
     process_happens(m, "balance", "Balance", PROCESS_HUNG, HUNG_LEFT_CLOCK, 0);
     process_happens(m, "balance", "Balance", PROCESS_KILLED, 9, 0);
-    expect_verdict(m, "turns-returned", VERDICT_ERROR);
+    expect_verdict(m, "turns-returned", VERDICT_FAIL);
     expect_verdict(m, "peers-survive", VERDICT_PASS);
     forget(m);
 }
@@ -111,4 +111,5 @@ UNIT_MAIN("oracles of processes", a_peer_that_dies_of_a_fault_fails,
           a_process_that_exceeds_a_limit_fails,
           only_a_proven_fault_that_struck_before_excuses_a_death,
           a_process_left_stopped_fails_and_one_continued_does_not,
-          an_operator_that_fails_fails_the_trial, one_that_left_the_clock_is_an_error_and_no_death)
+          an_operator_that_fails_fails_the_trial,
+          one_that_left_the_clock_fails_by_that_and_is_no_death)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "channel/channel.h"
+#include "harness/history/foul.h"
 #include "harness/trial/recorder.h"
 
 #define SLOTS 4
@@ -123,6 +124,104 @@ START_TEST(a_channel_that_is_not_there_stops_the_recorder)
 }
 END_TEST
 
+// ---- time is the lab's -------------------------------------------------------------------------
+
+static const struct scenario none;
+static const struct target of_balance = {
+    .process_count = 1,
+    .process = {{.name = "balance", .component = "Balance"}},
+    .world = "world",
+    .channel_count = 3,
+    .channel = {{.name = "second",
+                 .message = "x",
+                 .frame_size_max_B = 8,
+                 .slots = SLOTS,
+                 .writer = "world"},
+                {.name = "private", .message = "", .frame_size_max_B = 8, .slots = SLOTS},
+                {.name = "first",
+                 .message = "x",
+                 .frame_size_max_B = 8,
+                 .slots = SLOTS,
+                 .writer = "balance"}},
+};
+
+static void start_virtual(void)
+{
+    start();
+    recorder_free(recorder);
+    ck_assert_int_eq(recorder_create(cell, &of_balance, &nothing, history, &recorder), STATUS_OK);
+    recorder_mind_clocks(recorder, &none, &of_balance, CLK_VIRTUAL, 1);
+}
+
+// In one turn, at `turn_ns`, by somebody other than the world.
+static void put_in_turn(unsigned number, int64_t turn_ns, int64_t stamp_ns)
+{
+    put(number, stamp_ns, 1);
+    recorder_turn(recorder, instant_ns(turn_ns), number == 2 ? "balance" : "planner");
+}
+
+static const struct foul_event *foul_of(size_t number)
+{
+    const struct event *event = history_event(history, number);
+    ck_assert_str_eq(history_topic_name(history, event->topic), TOPIC_FOUL);
+    return event->data;
+}
+
+static void expect_frame(size_t number, int64_t time_ns)
+{
+    const struct event *event = history_event(history, number);
+    ck_assert_str_eq(history_topic_name(history, event->topic), "first");
+    ck_assert_int_eq(event->time.ns, time_ns);
+}
+
+START_TEST(a_frame_stands_at_its_turn_whatever_its_stamp_says)
+{
+    static const struct {
+        int64_t turn_ns, stamp_ns;
+        int foul; // -1: none
+    } turns[] = {{10, 10, -1},
+                 {20, 15, -1}, // of the last sample, as many programs do
+                 {30, 31, FOUL_BEYOND},
+                 {40, INT64_MAX, FOUL_BEYOND},
+                 {50, INT64_MIN, FOUL_OUTSIDE},
+                 {60, 60, -1},
+                 {70, 59, FOUL_BACK}};
+    size_t events = 0;
+    start_virtual();
+    for (size_t i = 0; i < sizeof turns / sizeof turns[0]; i++) {
+        put_in_turn(2, turns[i].turn_ns, turns[i].stamp_ns);
+        if (i % 2 == 1)
+            read_at(turns[i].turn_ns + 5);
+    }
+    read_at(100);
+    for (size_t i = 0; i < sizeof turns / sizeof turns[0]; i++) {
+        if (turns[i].foul >= 0) {
+            const struct foul_event *foul = foul_of(events++);
+            ck_assert_uint_eq(foul->kind, (unsigned)turns[i].foul);
+            ck_assert_int_eq(foul->stamp.ns, turns[i].stamp_ns);
+            ck_assert_str_eq(foul->process, "balance");
+        }
+        expect_frame(events++, turns[i].turn_ns);
+    }
+    ck_assert_uint_eq(history_length(history), events);
+    finish();
+}
+END_TEST
+
+START_TEST(a_channel_of_the_world_is_nobody_elses)
+{
+    start_virtual();
+    put_in_turn(0, 10, 10);
+    read_at(20);
+    const struct foul_event *foul = foul_of(0);
+    ck_assert_uint_eq(foul->kind, FOUL_FORGED);
+    ck_assert_str_eq(foul->process, "planner");
+    finish();
+}
+END_TEST
+
 UNIT_MAIN("recorder", every_frame_is_recorded_once_in_the_targets_order_of_channels,
           a_frame_overwritten_unread_is_a_loss_that_says_how_many_and_since_when,
-          a_channel_that_is_not_there_stops_the_recorder)
+          a_channel_that_is_not_there_stops_the_recorder,
+          a_frame_stands_at_its_turn_whatever_its_stamp_says,
+          a_channel_of_the_world_is_nobody_elses)
