@@ -51,6 +51,8 @@ static const struct file_row harmless_rows[] = {
      .help = "why the scenario's claim holds all the same"},
     {.key = NULL}};
 
+static const char *const variation_words[] = {"on", "off", NULL};
+
 const struct file_row scenario_rows[] = {
     FORMAT_ROW(1),
     {"name", VALUE_TEXT, true, FIELD(struct scenario, name), .help = "of the scenario"},
@@ -82,6 +84,10 @@ const struct file_row scenario_rows[] = {
     {"must_stand", VALUE_TRUTH, false, FIELD(struct scenario, must_stand), .absent = "false",
      .help =
          "`true`: the robot must not fall, whatever strikes; otherwise it may fall after a fault"},
+    {"variation", VALUE_WORD, false, FIELD(struct scenario, unvaried), .words = variation_words,
+     .absent = "on",
+     .help = "`off`: nothing of the target's `variation` in its trials; the world is as the model "
+             "says, whatever the seed"},
     {"oscillators", VALUE_MAP, false, LIST(struct scenario, oscillator, oscillator_count),
      .most = OSCILLATORS_MAX, .rows = oscillator_rows,
      .help = "clocks of processes; other processes have the trial's time"},

@@ -11,6 +11,7 @@
 
 #include "base/status.h"
 #include "base/time.h"
+#include "base/variation.h"
 #include "channel/channel.h"
 #include "harness/cell/limits.h"
 #include "harness/files/target/bus_kinds.h"
@@ -32,6 +33,8 @@
 #define BUS_BITRATE_MIN_BIT_S 10e3
 #define TAPS_MAX 8
 #define QUANTITIES_MAX 64
+#define VARIATIONS_MAX 32
+#define VARIATION_SOURCE_MAX 400
 #define GROUPS_MAX 16
 #define GROUP_ELEMENTS_MAX 64
 #define PROMISES_MAX 32
@@ -229,6 +232,13 @@ struct body_config {             // what pictures of a trial draw, of a target w
     unsigned line;                                // in the target's file
 };
 
+struct variation_config { // what differs from trial to trial (target/variation_file.h)
+    char quantity[VARIATION_NAME_MAX];
+    double spread, low, high; // low and high say it all, once it is checked
+    unsigned each;
+    char source[VARIATION_SOURCE_MAX];
+};
+
 struct target {
     char name[NAME_MAX_LENGTH];
     char file[PATH_MAX_LENGTH];        // target.yaml
@@ -261,6 +271,8 @@ struct target {
     struct observation_config observation[TARGET_OBSERVATIONS_MAX];
     unsigned promise_count;
     struct promise promise[PROMISES_MAX]; // of all its trials
+    unsigned variation_count, variation_line;
+    struct variation_config variation[VARIATIONS_MAX];
 };
 
 // ---- scenario -----------------------------------------------------------------------------------
@@ -362,6 +374,7 @@ struct scenario {
     unsigned replacement_count;
     struct replacement replacement[REPLACEMENTS_MAX];
     bool must_complete, must_stand;
+    bool unvaried; // its world is as the model says, whatever the seed
     unsigned oscillator_count;
     struct oscillator_config oscillator[OSCILLATORS_MAX];
     unsigned fault_count;

@@ -21,10 +21,11 @@
 #define TOPIC_LIMIT "limit"           // struct limit_event: at most one, the last of a trial
 #define TOPIC_LOSS "loss"             // struct loss_event: only if the recorder missed something
 #define TOPIC_OUTPUT "output"         // struct output_event: only if a process printed; not hashed
-#define TOPIC_TAP "tap"         // struct tap_event: only if a tap did not understand something
-#define TOPIC_STAMP "stamp"     // struct stamp_event: only if a fault strikes a process's clock
-#define TOPIC_BUS_LOG "bus-log" // struct bus_log_message: what was on the buses
-#define TOPIC_END "end"         // struct end_event: only if the trial came to its end; not hashed
+#define TOPIC_TAP "tap"             // struct tap_event: only if a tap did not understand something
+#define TOPIC_STAMP "stamp"         // struct stamp_event: only if a fault strikes a process's clock
+#define TOPIC_VARIATION "variation" // struct variation_event: one for each quantity that varies
+#define TOPIC_BUS_LOG "bus-log"     // struct bus_log_message: what was on the buses
+#define TOPIC_END "end" // struct end_event: only if the trial came to its end; not hashed
 
 enum process_event_kind {
     PROCESS_STARTED,
@@ -115,6 +116,17 @@ struct stamp_event { // a frame that its writer stamped with another time than i
     instant stamp;
     char process[48]; // its writer
     char channel[48];
+};
+
+#define VARIATION_EVENT_VALUES_MAX 128
+
+struct variation_event { // what a trial has drawn for a quantity of its world
+    instant time;        // when the trial began
+    char quantity[48];
+    double low, high; // drawn from these
+    uint32_t count;
+    uint32_t padding;
+    double value[VARIATION_EVENT_VALUES_MAX]; // only the first `count` are kept
 };
 
 struct end_event { // the trial has come to its simulated end

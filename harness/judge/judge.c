@@ -190,6 +190,7 @@ static void judge_told(const struct history *history, const struct scenario *sce
             if (packs[i]->observe != NULL)
                 packs[i]->observe(&analysis, judgement);
         }
+    observe_variation(&analysis, judgement);
     ask_promises(&analysis, cell, judgement);
     excuse_lab(&analysis, judgement);
     judge_conclude(judgement);

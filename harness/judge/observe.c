@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -175,6 +176,46 @@ static void observe_list(const struct analysis *analysis, const struct observati
     }
     free(t.names);
     free(t.trace);
+}
+
+// ---- the world of this trial --------------------------------------------------------------------
+
+// Of several values, that which is farthest from the middle of its range.
+static double farthest(const struct variation_event *event, unsigned count)
+{
+    const double middle = (event->low + event->high) / 2;
+    double found = event->value[0];
+    for (unsigned i = 1; i < count; i++)
+        if (fabs(event->value[i] - middle) > fabs(found - middle))
+            found = event->value[i];
+    return found;
+}
+
+static void observe_quantity(const struct event *event, struct judgement *judgement)
+{
+    const struct variation_event *drawn = event->data;
+    const size_t head_B = offsetof(struct variation_event, value);
+    if (event->size_B <= head_B || drawn->count == 0)
+        return;
+    const size_t held = (event->size_B - head_B) / sizeof drawn->value[0];
+    const unsigned count = drawn->count < held ? drawn->count : (unsigned)held;
+    struct observation row = {.value = farthest(drawn, count)};
+    snprintf(row.name, sizeof row.name, "varied.%.40s", drawn->quantity);
+    judgement_observe(judgement, &row);
+}
+
+void observe_variation(const struct analysis *analysis, struct judgement *judgement)
+{
+    const int topic = history_topic(analysis->history, TOPIC_VARIATION);
+    for (size_t i = 0; topic >= 0 && i < history_length(analysis->history); i++) {
+        const struct event *event = history_event(analysis->history, i);
+        if (event->topic != topic) {
+            if (event->time.ns > 0) // it is told before all else
+                return;
+            continue;
+        }
+        observe_quantity(event, judgement);
+    }
 }
 
 void observe_asked(const struct analysis *analysis, struct judgement *judgement)

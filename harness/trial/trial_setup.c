@@ -1,17 +1,48 @@
 // What a trial needs in its cell: the clock, the wiring, who watches and who acts.
 #include "harness/trial/trial_private.h"
 
+#include <stddef.h>
+#include <string.h>
+
 #include "base/text.h"
 #include "clock/futex.h"
+#include "harness/files/target/variation_file.h"
 
 #define SCHEMA_PROCESS "process_event"
 #define SCHEMA_FAULT "fault_event"
+#define SCHEMA_VARIATION "variation_event"
 
 static enum status create_topics(struct trial *trial, unsigned *process, unsigned *fault)
 {
     enum status status = history_add_topic(trial->history, TOPIC_PROCESS, SCHEMA_PROCESS, process);
     if (status == STATUS_OK)
         status = history_add_topic(trial->history, TOPIC_FAULT, SCHEMA_FAULT, fault);
+    return status;
+}
+
+// What this trial's world is, for all who read its history.
+static enum status record_variation(struct trial *trial)
+{
+    const struct target *target = trial->request->target;
+    unsigned topic;
+    if (trial->request->scenario->unvaried || target->variation_count == 0)
+        return STATUS_OK;
+    enum status status =
+        history_add_topic(trial->history, TOPIC_VARIATION, SCHEMA_VARIATION, &topic);
+    for (unsigned i = 0; i < target->variation_count && status == STATUS_OK; i++) {
+        const struct variation_config *config = &target->variation[i];
+        struct variation drawn;
+        char text[VARIATION_TEXT_MAX];
+        variation_draw(config, trial->request->seed, &drawn, text);
+        struct variation_event event = {
+            .low = config->low, .high = config->high, .count = drawn.count};
+        _Static_assert(VARIATION_EVENT_VALUES_MAX == VARIATION_VALUES_MAX, "it holds all");
+        text_copy(event.quantity, sizeof event.quantity, config->quantity);
+        memcpy(event.value, drawn.value, drawn.count * sizeof drawn.value[0]);
+        status = history_append(trial->history, topic, i, event.time, &event,
+                                offsetof(struct variation_event, value) +
+                                    drawn.count * sizeof event.value[0]);
+    }
     return status;
 }
 
@@ -268,6 +299,8 @@ enum status trial_set_up(struct trial *trial)
     if (status != STATUS_OK)
         return status;
     status = create_topics(trial, &process_topic, &fault_topic);
+    if (status == STATUS_OK)
+        status = record_variation(trial);
     if (status == STATUS_OK)
         status = create_watchers(trial);
     if (status == STATUS_OK)

@@ -14,6 +14,7 @@
 #include "plant/physics_private.h"
 #include "plant/scenery/push.h"
 #include "plant/toes.h"
+#include "plant/varied.h"
 
 #define GRID_NS 10000000 // set points, truth and buses meet every 10 ms
 #define STEP_MIN_NS (GRID_NS / TRUTH_STEPS_MAX)
@@ -51,6 +52,7 @@ struct physics {
     struct push push;
     struct box box;
     struct toes toes;
+    const struct varied *varied; // NULL: nothing varies
 };
 
 // ---- loading ------------------------------------------------------------------------------------
@@ -314,8 +316,8 @@ static enum status lay_hose(struct physics *physics, const char *model_path,
 
 enum status physics_create(const char *model_path, const struct description *description,
                            const struct hose_config *hose, const struct ground *ground,
-                           const struct box_config *box, struct motor *motor,
-                           struct physics **physics)
+                           const struct box_config *box, const struct varied *varied,
+                           struct motor *motor, struct physics **physics)
 {
     *physics = NULL;
     struct physics *created = calloc(1, sizeof *created);
@@ -329,7 +331,12 @@ enum status physics_create(const char *model_path, const struct description *des
         return STATUS_INVALID;
     }
     created->data = mj_makeData(created->model);
-    enum status status = prepare(created, model_path, description);
+    created->varied = varied;
+    enum status status = varied == NULL
+                             ? STATUS_OK
+                             : varied_model(varied, model_path, created->model, created->data);
+    if (status == STATUS_OK)
+        status = prepare(created, model_path, description);
     if (status != STATUS_OK) {
         physics_free(created);
         return status;
@@ -337,6 +344,8 @@ enum status physics_create(const char *model_path, const struct description *des
     int stand = mj_name2id(created->model, mjOBJ_KEY, "stand");
     if (stand >= 0)
         mj_resetDataKeyframe(created->model, created->data, stand);
+    if (varied != NULL)
+        varied_start(varied, created->model, created->data);
     mj_forward(created->model, created->data);
     status = lay_hose(created, model_path, hose);
     if (status != STATUS_OK) {
@@ -484,6 +493,8 @@ void physics_sensors(const struct physics *physics, struct sensor_truth *sensors
                sizeof sensors->imu_acceleration_m_s2);
     for (unsigned side = 0; side < SIDE_COUNT; side++)
         memcpy(sensors->foot_acceleration_m_s2[side], value + at->tilt[side], 3 * sizeof(double));
+    if (physics->varied != NULL)
+        varied_sensors(physics->varied, sensors);
 }
 
 void physics_hand_wrench(const struct physics *physics, double force_N[3], double moment_Nm[3])

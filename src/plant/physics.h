@@ -47,14 +47,15 @@ struct sensor_truth {
 // its time step does not divide 10 ms.
 // hose: what hangs in the robot's hand, and the contact that goes with it (hose.h); NULL: the model
 // as it stands. ground: what is on the level floor (ground.h), box: what lies on it (box.h); NULL:
-// nothing.
+// nothing. varied: what differs in this trial (varied.h), borrowed; NULL: nothing.
 struct hose_config;
 struct ground;
 struct box_config;
+struct varied;
 enum status physics_create(const char *model_path, const struct description *description,
                            const struct hose_config *hose, const struct ground *ground,
-                           const struct box_config *box, struct motor *motor,
-                           struct physics **physics) MUST_CHECK;
+                           const struct box_config *box, const struct varied *varied,
+                           struct motor *motor, struct physics **physics) MUST_CHECK;
 void physics_free(struct physics *physics);
 
 duration physics_step_length(const struct physics *physics);
@@ -63,7 +64,7 @@ duration physics_step_length(const struct physics *physics);
 // contacts and forces too, for the physics_truth that follows.
 void physics_step(struct physics *physics, struct motor *motor, bool observe);
 
-// What the sensors measure now.
+// What the sensors measure now, with the zeros and shares that vary.
 void physics_sensors(const struct physics *physics, struct sensor_truth *sensors);
 // All that acts on the left hand's sensor, in its frame, as of physics_sensors: force, moment.
 void physics_hand_wrench(const struct physics *physics, double force_N[3], double moment_Nm[3]);

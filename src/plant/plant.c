@@ -13,6 +13,7 @@
 #include "plant/mocap.h"
 #include "plant/physics.h"
 #include "plant/sensors.h"
+#include "plant/varied.h"
 
 #define BUSES PLANT_BUSES
 _Static_assert(PLANT_BUSES == BUS_LOG_BUSES, "the log has them all");
@@ -159,8 +160,9 @@ static enum status attach_boards(struct plant *plant)
 static enum status build(struct plant *plant, const char *model_path,
                          const struct plant_config *config)
 {
-    enum status status = physics_create(model_path, plant->description, config->hose,
-                                        config->ground, config->box, plant->motor, &plant->physics);
+    enum status status =
+        physics_create(model_path, plant->description, config->hose, config->ground, config->box,
+                       config->varied, plant->motor, &plant->physics);
     if (status == STATUS_OK)
         status = boards_create(plant->description, plant->motor, &plant->boards);
     if (status == STATUS_OK)
@@ -170,6 +172,23 @@ static enum status build(struct plant *plant, const char *model_path,
     if (status == STATUS_OK)
         plant->step = physics_step_length(plant->physics);
     return status;
+}
+
+// The boards' own, or what this trial says.
+static struct sensor_noise noise_of(const struct varied *varied)
+{
+    struct sensor_noise noise = sensor_noise_default;
+    const struct {
+        enum variation_number number;
+        double *deviation;
+    } rows[] = {{VARY_imu_noise_rad, &noise.angle_rad},
+                {VARY_imu_rate_noise_rad_s, &noise.rate_rad_s},
+                {VARY_force_noise_N, &noise.force_N},
+                {VARY_moment_noise_Nm, &noise.moment_Nm}};
+    for (size_t i = 0; varied != NULL && i < sizeof rows / sizeof rows[0]; i++)
+        if (varied_has(varied, rows[i].number))
+            *rows[i].deviation = varied_at(varied, rows[i].number, 0);
+    return noise;
 }
 
 enum status plant_create(const char *model_path, const struct description *description,
@@ -183,7 +202,8 @@ enum status plant_create(const char *model_path, const struct description *descr
     created->observer = no_observer;
     if (config->mocap != NULL)
         mocap_start(&created->mocap, config->mocap);
-    sensors_start(&created->sensors, config->seed, &sensor_noise_default);
+    const struct sensor_noise noise = noise_of(config->varied);
+    sensors_start(&created->sensors, config->seed, &noise);
     enum status status = build(created, model_path, config);
     if (status != STATUS_OK) {
         plant_free(created);

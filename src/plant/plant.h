@@ -25,6 +25,7 @@ struct ground;
 struct hose_config;
 struct mocap_config;
 struct box_config;
+struct varied;
 
 struct plant_config {
     const char *bus[PLANT_BUSES];     // of the process's cell; NULL: "can0", "can1"
@@ -34,6 +35,7 @@ struct plant_config {
     const struct hose_config *hose;   // plant/scenery/hose.h; NULL: none
     const struct mocap_config *mocap; // plant/mocap.h; NULL: none
     const struct box_config *box;     // plant/scenery/box.h; NULL: none
+    const struct varied *varied;      // plant/varied.h, kept; NULL: nothing varies
 };
 
 // Loads the model, opens the buses and attaches the boards. The description must stay valid. Errors

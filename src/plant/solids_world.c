@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "plant/physics_private.h"
 #include "plant/solids_model_private.h"
+#include "plant/varied.h"
 
 #define AXES_MAX (SOLIDS_ROBOTS_MAX * SOLIDS_AXES_MAX * 2)
 
@@ -49,7 +50,7 @@ static void find_places(struct solids_world *world, const struct scene *scene)
 }
 
 enum status solids_world_create(const struct scene *scene, double armature_kg_m2,
-                                struct solids_world **world)
+                                const struct varied *varied, struct solids_world **world)
 {
     *world = NULL;
     struct solids_world *created = calloc(1, sizeof *created);
@@ -70,6 +71,13 @@ enum status solids_world_create(const struct scene *scene, double armature_kg_m2
         solids_world_free(created);
         return STATUS_NO_MEMORY;
     }
+    const char *const path = scene->robot[0].robot->path;
+    if (varied != NULL && varied_model(varied, path, created->model, created->data) != STATUS_OK) {
+        solids_world_free(created);
+        return STATUS_INVALID;
+    }
+    if (varied != NULL)
+        varied_start(varied, created->model, created->data);
     find_places(created, scene);
     mj_forward(created->model, created->data);
     *world = created;

@@ -26,9 +26,12 @@ struct solids_energy {
     double lost_J; // in contacts, at limits, to the friction of the axes; in steps; since the start
 };
 
-// `armature_kg_m2`: inertia of the rotor behind each axis' gear. The scene must stay valid. Errors
+// `armature_kg_m2`: inertia of the rotor behind each axis' gear. varied: what differs of the first
+// robot in this trial (varied.h); NULL: nothing. The scene must stay valid. Errors
 // are said. INVALID: MuJoCo refuses the model; NO_MEMORY.
+struct varied;
 enum status solids_world_create(const struct scene *scene, double armature_kg_m2,
+                                const struct varied *varied,
                                 struct solids_world **world) MUST_CHECK;
 void solids_world_free(struct solids_world *world);
 

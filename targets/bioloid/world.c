@@ -15,6 +15,7 @@
 #include "dynamixel/pty.h"
 #include "plant/motors/servos.h"
 #include "plant/solids_world.h"
+#include "plant/varied.h"
 #include "bystander.h"
 #include "robot/participant.h"
 #include "targets/bioloid/feet.h"
@@ -38,6 +39,7 @@ struct bank {
 struct bench {
     struct scene *scene;
     struct solids_world *world;
+    struct varied varied; // of the first robot
     struct bank bank[SOLIDS_ROBOTS_MAX];
     double position_rad[AXES_MAX], velocity_rad_s[AXES_MAX], torque_Nm[AXES_MAX],
         friction_Nm[AXES_MAX];
@@ -84,6 +86,27 @@ static enum status fill_bank(const struct scene_robot *robot, struct bank *bank)
     return status;
 }
 
+// A motor has its place among the axes of its robot.
+static enum status vary_servos(struct bench *bench)
+{
+    const struct variation *strength = &bench->varied.of[VARY_motor_strength_share],
+                           *friction = &bench->varied.of[VARY_gear_friction_share];
+    const struct bank *bank = &bench->bank[0];
+    const unsigned axes = bench->scene->robot[0].axis_count;
+    if ((strength->count > 1 && strength->count != axes) ||
+        (friction->count > 1 && friction->count != axes)) {
+        log_error(VARIATION_PREFIX "motor_strength_share, gear_friction_share: the robot has %u "
+                                   "axes; write each: %u",
+                  axes, axes);
+        return STATUS_INVALID;
+    }
+    for (unsigned i = 0; i < bank->count; i++)
+        servos_vary(bank->servos, i, variation_at(strength, bank->axis[i]),
+                    variation_at(friction, bank->axis[i]));
+    servos_vary_battery(bank->servos, varied_at(&bench->varied, VARY_battery_share, 0));
+    return STATUS_OK;
+}
+
 static enum status load(struct bench *bench, const char *name)
 {
     static char path[PATH_MAX];
@@ -92,11 +115,16 @@ static enum status load(struct bench *bench, const char *name)
         log_error("UKEMI_TARGET is not set, or too long; set it to the target's folder");
         return STATUS_INVALID;
     }
-    enum status status = scene_read(path, &bench->scene);
+    enum status status = varied_read(&bench->varied, 0);
     if (status == STATUS_OK)
-        status = solids_world_create(bench->scene, SERVO_ARMATURE_KG_M2, &bench->world);
+        status = scene_read(path, &bench->scene);
+    if (status == STATUS_OK)
+        status =
+            solids_world_create(bench->scene, SERVO_ARMATURE_KG_M2, &bench->varied, &bench->world);
     for (unsigned i = 0; status == STATUS_OK && i < bench->scene->robot_count; i++)
         status = fill_bank(&bench->scene->robot[i], &bench->bank[i]);
+    if (status == STATUS_OK)
+        status = vary_servos(bench);
     if (status != STATUS_OK)
         return status;
     solids_world_motion(bench->world, bench->position_rad, bench->velocity_rad_s);

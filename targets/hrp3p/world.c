@@ -4,6 +4,7 @@
 //   world [wire]    wire: it also publishes the frames that cross the cables
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 
@@ -12,6 +13,7 @@
 #include "ethernet/tell.h"
 #include "plant/motors/link_board.h"
 #include "plant/physics.h"
+#include "plant/varied.h"
 #include "robot/participant.h"
 #include "targets/ethernet/wire_log.h"
 #include "targets/hrp3p/frames.h"
@@ -26,6 +28,7 @@
 struct world {
     struct description *description;
     struct physics *physics;
+    struct varied varied;
     struct motor motor[ROBOT_JOINTS_MAX];
     struct link_board board[DESCRIPTION_BOARDS_MAX];
     struct channel *body;
@@ -47,12 +50,19 @@ static void load_board(struct world *world, unsigned b)
     }
 }
 
+static uint64_t seed(void)
+{
+    const char *text = getenv("UKEMI_SEED");
+    return text == NULL ? 0 : strtoull(text, NULL, 10);
+}
+
 static bool load(struct world *world)
 {
     char model[PATH_MAX];
-    return robot_description(&world->description) == STATUS_OK &&
+    return varied_read(&world->varied, seed()) == STATUS_OK &&
+           robot_description(&world->description) == STATUS_OK &&
            robot_file("robot.xml", model) == STATUS_OK &&
-           physics_create(model, world->description, NULL, NULL, NULL, world->motor,
+           physics_create(model, world->description, NULL, NULL, NULL, &world->varied, world->motor,
                           &world->physics) == STATUS_OK;
 }
 
@@ -98,6 +108,7 @@ static void show_sensors(struct world *world)
 {
     struct sensor_truth sensors;
     physics_sensors(world->physics, &sensors);
+    varied_noise(&world->varied, &sensors);
     for (unsigned b = 0; b < world->description->board_count; b++) {
         double volts[LINK_SENSORS] = {0};
         sensing_volts(world->description->board[b].name, &sensors, volts);

@@ -2,7 +2,6 @@
 # The cart-pole itself: steps of 1 ms, semi-implicit Euler. Tells where it is every 5 ms.
 import math
 import os
-import random
 import socket
 import struct
 import time
@@ -10,10 +9,21 @@ import time
 LISTENERS = [("127.0.0.1", 14550), ("127.0.0.1", 14551)]  # a logger, the controller
 WORLD = ("127.0.0.1", 14552)
 STEP_NS, PUBLISH_NS = 1000000, 5000000
-GRAVITY_M_S2, POLE_HALF_M, POLE_KG, CART_KG = 9.81, 0.5, 0.2, 1.0
+GRAVITY_M_S2, POLE_HALF_M = 9.81, 0.5
 FORCE_MAX_N = 20.0
 FORCE_AGE_MAX_NS = 50000000  # the drive's watchdog: an older force acts no more
-LEAN_MAX_RAD = 0.02  # when the trial begins
+LEAN_RAD = 0.01  # when a trial begins that does not vary
+
+
+def varied(quantity, otherwise):
+    """What target.yaml lets vary from trial to trial."""
+    return float(os.environ.get("UKEMI_VARY_" + quantity, otherwise))
+
+
+POLE_KG = 0.2 * (1 + varied("POLE_MASS_SHARE", 0))
+CART_KG = 1.0 * (1 + varied("CART_MASS_SHARE", 0))
+DRIVE = 1 + varied("DRIVE_SHARE", 0)
+FRICTION_NS_M = varied("TRACK_FRICTION_NS_M", 0)
 
 
 def step(angle_rad, rate_rad_s, cart_m, cart_rate_m_s, force_n):
@@ -22,6 +32,7 @@ def step(angle_rad, rate_rad_s, cart_m, cart_rate_m_s, force_n):
         return angle_rad, 0.0, cart_m, cart_rate_m_s
     h, total_kg = STEP_NS * 1e-9, CART_KG + POLE_KG
     s, c = math.sin(angle_rad), math.cos(angle_rad)
+    force_n = DRIVE * force_n - FRICTION_NS_M * cart_rate_m_s
     push = (force_n + POLE_KG * POLE_HALF_M * rate_rad_s * rate_rad_s * s) / total_kg
     angular = (GRAVITY_M_S2 * s - c * push) / (POLE_HALF_M * (4.0 / 3 - POLE_KG * c * c / total_kg))
     linear = push - POLE_KG * POLE_HALF_M * angular * c / total_kg
@@ -30,8 +41,7 @@ def step(angle_rad, rate_rad_s, cart_m, cart_rate_m_s, force_n):
     return angle_rad + h * rate_rad_s, rate_rad_s, cart_m + h * cart_rate_m_s, cart_rate_m_s
 
 
-random.seed(int(os.environ.get("UKEMI_SEED", "1")))
-pole = (random.uniform(-LEAN_MAX_RAD, LEAN_MAX_RAD), 0.0, 0.0, 0.0)
+pole = (varied("LEAN_RAD", LEAN_RAD), 0.0, 0.0, 0.0)
 force_n, force_ns = 0.0, -FORCE_AGE_MAX_NS - 1
 port = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 port.bind(WORLD)

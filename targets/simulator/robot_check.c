@@ -10,12 +10,12 @@
 #define STANDING_S 0.2
 
 static enum status stand(const char *model_path, const struct description *description,
-                         const struct hose_config *hose)
+                         const struct hose_config *hose, const struct varied *varied)
 {
     struct motor motor[ROBOT_JOINTS_MAX];
     struct physics *physics;
     const enum status status =
-        physics_create(model_path, description, hose, NULL, NULL, motor, &physics);
+        physics_create(model_path, description, hose, NULL, NULL, varied, motor, &physics);
     if (status != STATUS_OK)
         return status;
     const double steps = STANDING_S / duration_to_s(physics_step_length(physics));
@@ -40,7 +40,7 @@ static bool is_finite(const char *model_path)
 }
 
 enum status robot_check(const char *model_path, const char *description_path,
-                        const struct hose_config *hose)
+                        const struct hose_config *hose, const struct varied *varied)
 {
     struct description *description;
     struct robot_model *model;
@@ -52,7 +52,7 @@ enum status robot_check(const char *model_path, const char *description_path,
     status = robot_model_load(model_path, &model);
     if (status == STATUS_OK) {
         robot_model_free(model);
-        status = stand(model_path, description, hose);
+        status = stand(model_path, description, hose, varied);
     }
     description_free(description);
     return status;

@@ -17,6 +17,7 @@
 #include "can/bus.h"
 #include "plant/camera.h"
 #include "plant/plant.h"
+#include "plant/varied.h"
 #include "robot/participant.h"
 #include "targets/simulator/options.h"
 #include "targets/simulator/robot_check.h"
@@ -238,7 +239,11 @@ static enum status load_robot(struct simulator *simulator, const struct options 
     static struct mocap_config mocap;
     static struct ground ground;
     static struct box_config box;
+    static struct varied varied;
     enum status status = read_seed(&config.seed);
+    if (status == STATUS_OK)
+        status = varied_read(&varied, config.seed);
+    config.varied = &varied;
     if (status == STATUS_OK)
         status = world_read_ground(&ground);
     if (status == STATUS_OK)
@@ -278,10 +283,13 @@ static enum status check_robot(const char *model, const char *description,
                                const struct hose_config *hose)
 {
     static char model_path[PATH_MAX], description_path[PATH_MAX];
-    enum status status = target_file(model, model_path);
+    static struct varied varied;
+    enum status status = varied_read(&varied, 0);
+    if (status == STATUS_OK)
+        status = target_file(model, model_path);
     if (status == STATUS_OK)
         status = target_file(description, description_path);
-    return status == STATUS_OK ? robot_check(model_path, description_path, hose) : status;
+    return status == STATUS_OK ? robot_check(model_path, description_path, hose, &varied) : status;
 }
 
 static enum status open_hose_channels(struct simulator *simulator)

@@ -322,7 +322,7 @@ static enum status judge_robot(const struct work *work)
     char model[512], description[512];
     snprintf(model, sizeof model, "%s/targets/hubo2/robot.xml", work->root);
     snprintf(description, sizeof description, "%s/targets/hubo2/hubo2.xml", work->root);
-    return robot_check(model, description, NULL);
+    return robot_check(model, description, NULL, NULL);
 }
 
 static enum status judge(const struct work *work)

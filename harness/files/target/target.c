@@ -21,6 +21,7 @@
 #include "harness/files/target/target_of.h"
 #include "harness/files/target/target_process.h"
 #include "harness/files/target/target_tap.h"
+#include "harness/files/target/variation_file.h"
 #include "model/description.h"
 #include "message/io.h"
 
@@ -190,6 +191,11 @@ const struct file_row target_rows[] = {
      .most = PROMISES_MAX, .rows = promise_rows,
      .help = "what must hold in every trial, as in a scenario; a scenario's promise of the same "
              "name replaces it"},
+    {"variation", VALUE_MAP, false, LIST(struct target, variation, variation_count),
+     .most = VARIATIONS_MAX, .rows = variation_rows,
+     .line = offsetof(struct target, variation_line),
+     .help = "what differs from one trial's world to the next, drawn by the seed; see "
+             "[variation](variation.md)"},
     {"groups", VALUE_MAP, false, LIST(struct target, group, group_count), .most = GROUPS_MAX,
      .keyed = true, .rows = group_rows, .help = "names for elements of arrays"},
     {"visible", VALUE_TEXT, false, LIST(struct target, visible, visible_count), .unique = true,
@@ -458,6 +464,7 @@ static enum status check(struct yaml_source *source, void *file, void *context)
     check_quantities(source, target);
     observation_check(source, target, target->observation, target->observation_count);
     check_promises(source, target);
+    variation_check(source, target);
     network_check(source, target);
     cables_check(source, target);
     check_visible(source, target);

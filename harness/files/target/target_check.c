@@ -18,6 +18,7 @@
 #include "base/trouble.h"
 #include "harness/files/fault/catalogue.h"
 #include "harness/files/target/target_process.h"
+#include "harness/files/target/variation_file.h"
 #include "harness/cell/cell.h"
 #include "harness/cell/spawn.h"
 #include "harness/files/fault/fault_place.h"
@@ -203,7 +204,8 @@ struct words { // of a command line, and variables of an environment
     const char *program;
     char *argument[RUN_WORDS_MAX + 1];
     char variable[PARAMETERS_MAX + 2][PATH_MAX_LENGTH + 32];
-    char *environment[PARAMETERS_MAX + 3];
+    char variation[VARIATIONS_MAX][VARIATION_VARIABLE_MAX];
+    char *environment[PARAMETERS_MAX + VARIATIONS_MAX + 3];
 };
 
 struct compilation { // shared by the caller and the cell's init
@@ -215,8 +217,8 @@ struct compilation { // shared by the caller and the cell's init
 };
 
 // As the supervisor would start it for a trial of this scenario.
-static void write_words(struct words *words, struct process_config *process,
-                        const struct scenario *scenario)
+static void write_words(struct words *words, const struct target *target,
+                        struct process_config *process, const struct scenario *scenario)
 {
     static char option[] = "--check";
     unsigned count = 0;
@@ -237,6 +239,11 @@ static void write_words(struct words *words, struct process_config *process,
     }
     for (unsigned i = 0; i < count; i++)
         words->environment[i] = words->variable[i];
+    const bool varies = process->follower && (scenario == NULL || !scenario->unvaried);
+    for (unsigned i = 0; i < target->variation_count && varies; i++) {
+        variation_variable(&target->variation[i], 1, words->variation[i]);
+        words->environment[count++] = words->variation[i];
+    }
     words->environment[count] = NULL;
 }
 
@@ -326,6 +333,9 @@ static void complain_of_refusal(struct check *check, const struct process_config
     else if (scenario != NULL && strstr(said, "UKEMI_ENV_") != NULL)
         complain(check, scenario->file, scenario->environment_line,
                  "environment: the simulated robot refuses it: see above what it needs");
+    else if (strstr(said, VARIATION_PREFIX) != NULL)
+        complain(check, check->target->file, check->target->variation_line,
+                 "variation: the simulated robot refuses it: see above what it needs");
     else if (strstr(said, "usage: ") != NULL)
         complain(check, check->target->file, process->line,
                  "run: %s %s: it does not know these arguments; see above what it does",
@@ -364,7 +374,7 @@ static enum status check_reading(struct check *check, struct process_config *pro
     if (compilation == MAP_FAILED)
         return STATUS_NO_MEMORY;
     compilation->words = &words;
-    write_words(&words, process, scenario);
+    write_words(&words, check->target, process, scenario);
     // Where there are no cells the trial says so.
     enum status status = STATUS_OK;
     const bool ran = run_check(check, compilation) == STATUS_OK;

@@ -151,8 +151,9 @@ static void check_content(struct yaml_source *source, const char *key, const str
 static void check_names(struct yaml_source *source, const char *key, const struct target *target,
                         unsigned number)
 {
-    static const char *const kept[] = {TOPIC_PROCESS, TOPIC_FAULT,  TOPIC_LIMIT, TOPIC_LOSS,
-                                       TOPIC_TAP,     TOPIC_OUTPUT, TOPIC_END,   IO_CHANNEL};
+    static const char *const kept[] = {TOPIC_PROCESS, TOPIC_FAULT,     TOPIC_LIMIT,
+                                       TOPIC_LOSS,    TOPIC_VARIATION, TOPIC_TAP,
+                                       TOPIC_OUTPUT,  TOPIC_END,       IO_CHANNEL};
     const struct tap_config *tap = &target->tap[number];
     bool taken = false;
     for (unsigned i = 0; i < target->channel_count; i++)

@@ -31,7 +31,7 @@ struct environment {
     char own[OWN_VARIABLES][PATH_MAX_LENGTH + sizeof "UKEMI_PARTICIPANT="];
     char given[VARIABLES_MAX][NAME_MAX_LENGTH + VARIABLE_TEXT_MAX + 1];
     unsigned own_count, count;
-    char *variable[ENVIRONMENT_MAX + OWN_VARIABLES + VARIABLES_MAX + 1];
+    char *variable[ENVIRONMENT_MAX + VARIATIONS_MAX + OWN_VARIABLES + VARIABLES_MAX + 1];
 };
 
 // Whether the target's file gives the process another value for this variable of the lab's.
@@ -83,6 +83,9 @@ static void write_environment(struct supervisor *supervisor, const struct proces
     for (unsigned i = 0; i < supervisor->environment_count; i++)
         if (!is_given(config, supervisor->environment[i]))
             environment->variable[environment->count++] = supervisor->environment[i];
+    for (unsigned i = 0; i < supervisor->variation_count && config->follower; i++)
+        if (!is_given(config, supervisor->variation[i]))
+            environment->variable[environment->count++] = supervisor->variation[i];
     snprintf(priority, sizeof priority, "%d", config->priority);
     add_own(environment, config, "UKEMI_PARTICIPANT", config->name);
     add_own(environment, config, "UKEMI_PRIORITY", priority);
@@ -363,6 +366,22 @@ static void fill_environment(struct supervisor *supervisor)
     }
 }
 
+// What the world is told of itself; nobody else is.
+static bool fill_variation(struct supervisor *supervisor)
+{
+    const struct target *target = supervisor->request.target;
+    if (supervisor->request.scenario->unvaried || target->variation_count == 0)
+        return true;
+    supervisor->variation = calloc(target->variation_count, sizeof *supervisor->variation);
+    if (supervisor->variation == NULL)
+        return false;
+    for (; supervisor->variation_count < target->variation_count; supervisor->variation_count++)
+        variation_variable(&target->variation[supervisor->variation_count],
+                           supervisor->request.seed,
+                           supervisor->variation[supervisor->variation_count]);
+    return true;
+}
+
 enum status supervisor_create(const struct supervisor_request *request,
                               struct supervisor **supervisor)
 {
@@ -371,7 +390,7 @@ enum status supervisor_create(const struct supervisor_request *request,
         return STATUS_NO_MEMORY;
     new->request = *request;
     fill_environment(new);
-    enum status status = STATUS_OK;
+    enum status status = fill_variation(new) ? STATUS_OK : STATUS_NO_MEMORY;
     for (unsigned i = 0; i < request->target->process_count && status == STATUS_OK; i++) {
         struct process_config chosen;
         process_in(request->scenario, &request->target->process[i], &chosen);
@@ -388,6 +407,7 @@ enum status supervisor_create(const struct supervisor_request *request,
         status = add_process(new, &interposer);
     }
     if (status != STATUS_OK) {
+        free(new->variation);
         free(new);
         return status;
     }
@@ -409,6 +429,7 @@ void supervisor_destroy(struct supervisor *supervisor)
         output_free(&supervisor->process[i].output);
         ready_free(&supervisor->process[i]);
     }
+    free(supervisor->variation);
     free(supervisor);
 }
 

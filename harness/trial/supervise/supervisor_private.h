@@ -5,6 +5,7 @@
 #include <regex.h>
 #include <sys/types.h>
 
+#include "harness/files/target/variation_file.h"
 #include "harness/trial/supervise/output.h"
 #include "harness/trial/supervise/supervisor.h"
 
@@ -42,6 +43,8 @@ struct supervisor {
     struct process process[SUPERVISED_MAX];
     unsigned environment_count;
     char environment[ENVIRONMENT_MAX][PATH_MAX_LENGTH];
+    unsigned variation_count; // of the world's own variables
+    char (*variation)[VARIATION_VARIABLE_MAX];
     uint64_t lines, kept_B; // that processes have printed
     unsigned output_topic;
     bool overflow; // more happened than can be noted

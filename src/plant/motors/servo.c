@@ -61,10 +61,10 @@ static double duty_of(const struct servo *servo, const struct servo_orders *orde
 // ---- motor and gear -----------------------------------------------------------------------------
 
 // Torque of the motor: the drive's share of the time, and the brake's. *drive_Nm: while it drives.
-static double motor_torque_Nm(double duty, double voltage_V, double velocity_rad_s,
-                              double *drive_Nm)
+static double motor_torque_Nm(double duty, double voltage_V, double strength_share,
+                              double velocity_rad_s, double *drive_Nm)
 {
-    const double stall_Nm = SERVO_STALL_NM * voltage_V / SERVO_NOMINAL_V;
+    const double stall_Nm = SERVO_STALL_NM * (1 + strength_share) * voltage_V / SERVO_NOMINAL_V;
     const double no_load_rad_s = servo_no_load_rad_s(voltage_V);
     *drive_Nm = 0;
     if (no_load_rad_s <= 0)
@@ -95,7 +95,7 @@ static bool is_engaged(struct servo *servo, double torque_Nm, double velocity_ra
 // Accounts for the step just made: the shaft has turned by `turned_rad`.
 static void account(struct servo *servo, double turned_rad, double step_s)
 {
-    const double current_A = servo->drive_Nm / SERVO_TORQUE_NM_A;
+    const double current_A = servo->drive_Nm / (SERVO_TORQUE_NM_A * (1 + servo->strength_share));
     const double share = servo->torque_Nm != 0 ? fabs(servo->duty) : 0; // idles in a gap
     const double drive_J =
         share * (servo->drive_Nm * turned_rad + current_A * current_A * RESISTANCE_OHM * step_s);
@@ -121,16 +121,17 @@ struct servo_output servo_step(struct servo *servo, const struct servo_orders *o
     servo->sensed_rad = position_rad - servo->damage.slip_rad;
     move_setpoint(servo, orders, step_s);
     servo->duty = duty_of(servo, orders);
-    double torque_Nm =
-        motor_torque_Nm(servo->duty, servo->voltage_V, velocity_rad_s, &servo->drive_Nm);
+    double torque_Nm = motor_torque_Nm(servo->duty, servo->voltage_V, servo->strength_share,
+                                       velocity_rad_s, &servo->drive_Nm);
     // Off, the winding is open: nothing brakes.
     const bool open = !orders->on || servo->damage.dead;
     if (!is_engaged(servo, torque_Nm, velocity_rad_s, step_s) || open || servo->damage.free ||
         servo->damage.stuck)
         torque_Nm = 0;
     servo->torque_Nm = torque_Nm;
-    const double friction_Nm = servo->damage.free    ? 0
-                               : servo->damage.stuck ? SERVO_STUCK_NM
-                                                     : SERVO_FRICTION_NM;
+    const double friction_Nm = servo->damage.free ? 0
+                               : servo->damage.stuck
+                                   ? SERVO_STUCK_NM
+                                   : SERVO_FRICTION_NM * (1 + servo->friction_share);
     return (struct servo_output){torque_Nm, friction_Nm};
 }

@@ -49,7 +49,8 @@ struct servo_energy {
 };
 
 struct servo {
-    struct servo_damage damage; // set by its owner
+    struct servo_damage damage;            // set by its owner, as how it differs from its kind:
+    double strength_share, friction_share; // more than the sheet says, of torque and of friction
     double temperature_C;
     double duty;       // of the last step, signed; the load register's
     double current_A;  // from the supply, over the step before the last

@@ -73,6 +73,17 @@ const struct servo *servos_servo(const struct servos *servos, unsigned i)
     return &servos->servo[i];
 }
 
+void servos_vary(struct servos *servos, unsigned i, double strength_share, double friction_share)
+{
+    servos->servo[i].strength_share = strength_share;
+    servos->servo[i].friction_share = friction_share;
+}
+
+void servos_vary_battery(struct servos *servos, double share)
+{
+    servos->battery_V = servos->voltage_V = SERVOS_BATTERY_V * (1 + share);
+}
+
 double servos_voltage_V(const struct servos *servos)
 {
     return servos->voltage_V;

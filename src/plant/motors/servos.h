@@ -24,6 +24,9 @@ void servos_free(struct servos *servos);
 
 struct dxl_device *servos_device(struct servos *servos, unsigned i);
 const struct servo *servos_servo(const struct servos *servos, unsigned i);
+// How they differ from their kind (servo.h), and how the battery does; before the first step.
+void servos_vary(struct servos *servos, unsigned i, double strength_share, double friction_share);
+void servos_vary_battery(struct servos *servos, double share);
 double servos_voltage_V(const struct servos *servos); // at the servos, over the last step
 
 // From all horns' angles and velocities to the torques that act until the next step, `step_s` later

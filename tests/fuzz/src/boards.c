@@ -56,8 +56,8 @@ static void address(struct fuzz_input *input, struct can_frame *frame)
 static void start(void)
 {
     fuzz_check(description_load(FUZZ_DESCRIPTION, &description) == STATUS_OK);
-    fuzz_check(physics_create(FUZZ_MODEL, description, NULL, NULL, NULL, pristine, &physics) ==
-               STATUS_OK);
+    fuzz_check(physics_create(FUZZ_MODEL, description, NULL, NULL, NULL, NULL, pristine,
+                              &physics) == STATUS_OK);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

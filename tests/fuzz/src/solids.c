@@ -13,7 +13,7 @@ static void use(const struct scene *scene)
         fuzz_check(robot->tree.count == robot->robot->solid_count);
         axes += robot->axis_count;
     }
-    if (solids_world_create(scene, 0.005, &world) != STATUS_OK)
+    if (solids_world_create(scene, 0.005, NULL, &world) != STATUS_OK)
         return; // MuJoCo has limits of its own
     fuzz_check(solids_world_axes(world) == axes && axes <= SOLIDS_AXES_MAX * 2);
     solids_world_step(world, torque_Nm, friction_Nm);

@@ -49,7 +49,7 @@ static void stand_up(struct stand *s)
     memset(s, 0, sizeof *s);
     ck_assert_int_eq(description_load("targets/hrp3p/hrp3p.xml", &s->description), STATUS_OK);
     ck_assert_int_eq(physics_create("targets/hrp3p/robot.xml", s->description, NULL, NULL, NULL,
-                                    s->motor, &s->physics),
+                                    NULL, s->motor, &s->physics),
                      STATUS_OK);
     ck_assert_uint_eq(s->description->joint_count, 36);
     ck_assert_uint_eq(s->description->board_count, NODES);

@@ -19,7 +19,7 @@ static struct solids_world *world_of(const char *text, struct scene **scene)
     fputs(text, file);
     ck_assert_int_eq(fclose(file), 0);
     ck_assert_int_eq(scene_read(path, scene), STATUS_OK);
-    ck_assert_int_eq(solids_world_create(*scene, 0, &world), STATUS_OK);
+    ck_assert_int_eq(solids_world_create(*scene, 0, NULL, &world), STATUS_OK);
     return world;
 }
 
@@ -101,7 +101,7 @@ START_TEST(robots_and_obstacles_share_a_world)
     struct solids_world *world;
     struct solids_truth truth[3];
     ck_assert_int_eq(scene_read("targets/bioloid/scene-three.xml", &scene), STATUS_OK);
-    ck_assert_int_eq(solids_world_create(scene, 0.005, &world), STATUS_OK);
+    ck_assert_int_eq(solids_world_create(scene, 0.005, NULL, &world), STATUS_OK);
     ck_assert_uint_eq(solids_world_axes(world), 57);
     ck_assert_uint_gt(scene->obstacle_count, 0);
     for (unsigned i = 0; i < 3; i++) {
