@@ -9,5 +9,5 @@
 void observe_asked(const struct analysis *analysis, struct judgement *judgement);
 
 // Adds a row "varied.QUANTITY" for each quantity of the world that was drawn for this trial: of one
-// that each joint has, the value farthest from the middle of its range.
+// that each part has, the value farthest from the middle of its range.
 void observe_variation(const struct analysis *analysis, struct judgement *judgement);

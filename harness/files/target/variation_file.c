@@ -18,7 +18,7 @@ const struct file_row variation_rows[] = {
      .help = "instead: it is drawn evenly from this range; [VALUE]: it is so in every trial"},
     {"each", VALUE_WHOLE, false, FIELD(struct variation_config, each), .min = 1,
      .max = VARIATION_VALUES_MAX, .absent = "1",
-     .help = "so many values are drawn, one for each joint, link or sensor in the model's order; "
+     .help = "so many values are drawn, one for each part or sensor in the model's order; "
              "1: one for all"},
     {"source", VALUE_TEXT, true, FIELD(struct variation_config, source),
      .help = "where it is known from that real ones differ by so much"},
