@@ -16,6 +16,7 @@ static const char usage[] =
     "usage: ukemi doubt SCENARIO... [--at SECONDS] [--only DOUBT] [--seed N] [--jobs N] [--wall]\n"
     "                   [--db PATH] [--report FOLDER] [--resume] [--quiet]\n"
     "                   [--core WHICH] [--can MEDIUM] [--ethernet MEDIUM] [--no-wall]\n"
+    "                   [--allow-skip]\n"
     "       ukemi doubt --list SCENARIO...\n\n"
     "How blind is a scenario? Runs it as it is, which must pass, and then once for each doubt: a\n"
     "fault from soon after the start to the end, of which the judge is not told. A doubt that\n"
@@ -33,7 +34,8 @@ static const char usage[] =
     "                   of it each)\n"
     "  --resume         continue an interrupted run: stored trials are not run again\n"
     "  --quiet          print no progress\n"
-    "  --core, --can, --ethernet, --no-wall   as of `ukemi campaign`\n\n"
+    "  --core, --can, --ethernet, --no-wall   as of `ukemi campaign`\n"
+    "  --allow-skip     pass over a scenario that this machine or clock skips\n\n"
     "Exit status: 0 every doubt was noticed or is harmless, 1 some passed, 2 bad input, 3 nothing\n"
     "could be doubted, or the undisturbed trial does not pass.\n";
 
@@ -42,7 +44,7 @@ struct arguments {
     const char *only, *report;
     double at_s; // < 0: not said
     uint64_t seed;
-    bool list;
+    bool list, allow_skip;
     int scenarios;
     char **scenario;
     char folder[PATH_MAX_LENGTH]; // of this scenario's page
@@ -50,15 +52,23 @@ struct arguments {
 
 static enum exit_code parse(int argc, char **argv, struct arguments *a, bool *done)
 {
-    static const struct option options[] = {
-        {"list", no_argument, NULL, 'l'},           {"only", required_argument, NULL, 'y'},
-        {"at", required_argument, NULL, 'a'},       {"seed", required_argument, NULL, 's'},
-        {"jobs", required_argument, NULL, 'j'},     {"db", required_argument, NULL, 'd'},
-        {"report", required_argument, NULL, 'o'},   {"resume", no_argument, NULL, 'r'},
-        {"wall", no_argument, NULL, 'w'},           {"quiet", no_argument, NULL, 'q'},
-        {"core", required_argument, NULL, 'c'},     {"can", required_argument, NULL, 'n'},
-        {"ethernet", required_argument, NULL, 'e'}, {"no-wall", no_argument, NULL, 'W'},
-        {"help", no_argument, NULL, 'h'},           {NULL, 0, NULL, 0}};
+    static const struct option options[] = {{"list", no_argument, NULL, 'l'},
+                                            {"only", required_argument, NULL, 'y'},
+                                            {"at", required_argument, NULL, 'a'},
+                                            {"seed", required_argument, NULL, 's'},
+                                            {"jobs", required_argument, NULL, 'j'},
+                                            {"db", required_argument, NULL, 'd'},
+                                            {"report", required_argument, NULL, 'o'},
+                                            {"resume", no_argument, NULL, 'r'},
+                                            {"wall", no_argument, NULL, 'w'},
+                                            {"quiet", no_argument, NULL, 'q'},
+                                            {"core", required_argument, NULL, 'c'},
+                                            {"can", required_argument, NULL, 'n'},
+                                            {"ethernet", required_argument, NULL, 'e'},
+                                            {"no-wall", no_argument, NULL, 'W'},
+                                            {"allow-skip", no_argument, NULL, 'S'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {NULL, 0, NULL, 0}};
     *a = (struct arguments){.report = CLI_REPORT, .at_s = -1, .seed = 1};
     a->options = (struct campaign_options){.database = CLI_DATABASE,
                                            .build_folder = cli_build,
@@ -89,6 +99,7 @@ static enum exit_code parse(int argc, char **argv, struct arguments *a, bool *do
         if (option == 'y')
             a->only = optarg;
         a->list |= option == 'l';
+        a->allow_skip |= option == 'S';
         a->options.resume |= option == 'r';
         a->options.quiet |= option == 'q';
         a->options.no_wall |= option == 'W';
@@ -177,14 +188,21 @@ static void run_undisturbed(const struct arguments *a, const struct cli_bench *b
     job_run(&job, record, NULL);
 }
 
-// LAB, reported, unless it passes: then there is nothing that a doubt could break.
+// LAB, reported, unless it passes: then there is nothing that a doubt could break. *skipped: nor is
+// that asked here.
 static enum exit_code check_undisturbed(const struct arguments *a, const struct cli_bench *bench,
-                                        double *at_s)
+                                        double *at_s, bool *skipped)
 {
     static struct trial_record record;
     run_undisturbed(a, bench, &record);
     const struct oracle_verdict *oracle = judgement_decisive(&record.judgement);
     *at_s = a->at_s >= 0 ? a->at_s : doubt_begin_s(&record);
+    *skipped = a->allow_skip && record.judgement.verdict == VERDICT_SKIP;
+    if (*skipped) {
+        printf("%s: skipped here: %s\n", bench->scenario->name,
+               oracle == NULL ? record.result.reason : oracle->detail);
+        return EXIT_PASS;
+    }
     if (record.judgement.verdict != VERDICT_PASS) {
         log_error("%s: the undisturbed trial is %s: %s: %s; mend it first: `ukemi run %s --seed "
                   "%llu`",
@@ -253,6 +271,7 @@ static enum exit_code doubt(struct arguments *a, const struct cli_bench *bench)
 {
     enum exit_code code;
     double at_s = 0;
+    bool skipped = false;
     struct doubts *doubts = make_doubts(bench, at_s, &code);
     if (doubts == NULL)
         return code;
@@ -270,10 +289,10 @@ static enum exit_code doubt(struct arguments *a, const struct cli_bench *bench)
     } else {
         code = choose(a, bench->scenario, doubts);
         if (code == EXIT_PASS)
-            code = check_undisturbed(a, bench, &at_s);
+            code = check_undisturbed(a, bench, &at_s, &skipped);
         for (unsigned i = 0; i < doubts->count; i++)
             doubts->doubt[i].fault.at.time_min_s = doubts->doubt[i].fault.at.time_max_s = at_s;
-        if (code == EXIT_PASS)
+        if (code == EXIT_PASS && !skipped)
             code = run_doubts(a, bench, doubts);
     }
     free(doubts);

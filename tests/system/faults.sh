@@ -32,6 +32,10 @@ refused "a field that changes places with itself is refused" 'other_field=angle_
 
 claim "a fault that hits none of a channel's frames is an error" answers 3 '^ *ERROR +fault-effective .*acted on 0; 400 put, 400 got' \
     "$ukemi" run "$(with nothing $lost -e 's/share=0.25/share=0/')" --seed 1
+for kind in stale all-nan zero; do
+    claim "channel-$kind that hits no frame is an error" answers 3 '^ *ERROR +fault-effective .*acted on 0;' \
+        "$ukemi" run "$(with nothing pendulum/085-pole-at-zero.yaml -e "s/channel-zero/channel-$kind/" -e 's/duration_s: 0.2/&, parameters: [share=0]/')" --seed 1
+done
 claim "a fault of one kind is not proven by another's effect" answers 3 'NOT PROVEN: .*two sides do not show it' \
     "$ukemi" run "$(with still pendulum/074-pole-told-out-of-order.yaml -e 's/share=0.3/share=1/; s/duration_s: 2,/duration_s: 20,/')" --seed 1
 

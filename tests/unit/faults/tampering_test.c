@@ -2,6 +2,7 @@
 #include "tests/unit/common/unit.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -286,6 +287,90 @@ START_TEST(a_stranger_copies_the_newest_frame_and_has_nothing_to_copy_at_first)
 }
 END_TEST
 
+// A frame of a stamp, a whole and a real number, and two of a sequence of reals.
+struct numbers {
+    uint64_t stamp;
+    uint32_t whole;
+    float real;
+    double element[2];
+};
+
+static struct numbers got;
+
+static void take_numbers(void *context, const void *frame, size_t size_B)
+{
+    (void)context;
+    memcpy(&got, frame, size_B);
+}
+
+static void begin_with_numbers(enum tampering_kind kind, double value)
+{
+    make_folder(cell, sizeof cell);
+    ck_assert_int_eq(tamper_create(cell, "c"), STATUS_OK);
+    ck_assert_int_eq(tamper_open(cell, "c", &page), STATUS_OK);
+    *tamper_layout(page) =
+        (struct tamper_layout){.count = 4,
+                               .repeated = 3,
+                               .repeat_B = sizeof(double),
+                               .number = {{offsetof(struct numbers, stamp), 8, TAMPER_STAMP},
+                                          {offsetof(struct numbers, whole), 4, TAMPER_WHOLE},
+                                          {offsetof(struct numbers, real), 4, TAMPER_REAL},
+                                          {offsetof(struct numbers, element), 8, TAMPER_REAL}}};
+    ck_assert_int_eq(tampering_begin(page, sizeof(struct numbers), take_numbers, NULL, &work),
+                     STATUS_OK);
+    ask((struct tampering){.kind = kind, .value = value});
+    go_on();
+}
+
+// What readers get of this frame; it was hit or not.
+static struct numbers pass(const struct numbers *frame, bool hit)
+{
+    const uint64_t before = tamper_count(page, 0).hit;
+    tampering_take(work, frame, sizeof *frame, instant_ns(0));
+    ck_assert_uint_eq(tamper_count(page, 0).hit - before, hit);
+    return got;
+}
+
+START_TEST(all_real_numbers_are_none_and_the_others_stay)
+{
+    begin_with_numbers(TAMPER_SET_ALL, NAN);
+    const struct numbers out_of =
+        pass(&(struct numbers){.stamp = 7, .whole = 5, .real = 1, .element = {2, 3}}, true);
+    ck_assert(out_of.stamp == 7 && out_of.whole == 5);
+    ck_assert(isnan(out_of.real) && isnan(out_of.element[0]) && isnan(out_of.element[1]));
+    end();
+}
+END_TEST
+
+START_TEST(all_numbers_but_stamps_are_zero_and_zeros_are_not_hit)
+{
+    begin_with_numbers(TAMPER_ZERO, 0);
+    const struct numbers zero = {.stamp = 8};
+    const struct numbers out_of =
+        pass(&(struct numbers){.stamp = 7, .whole = 5, .real = 1, .element = {2, 3}}, true);
+    ck_assert(out_of.stamp == 7 && out_of.whole == 0 && out_of.real == 0);
+    ck_assert(out_of.element[0] == 0 && out_of.element[1] == 0);
+    (void)pass(&zero, false);
+    end();
+}
+END_TEST
+
+START_TEST(a_stale_frame_has_old_numbers_under_a_fresh_stamp)
+{
+    begin_with_numbers(TAMPER_STALE, 0);
+    struct numbers frame = {.stamp = 1, .whole = 5, .real = 1, .element = {2, 3}};
+    (void)pass(&frame, false); // it is what it was
+    frame = (struct numbers){.stamp = 2, .whole = 6, .real = 7, .element = {8, 9}};
+    const struct numbers stale = pass(&frame, true);
+    ck_assert(stale.stamp == 2 && stale.whole == 5 && stale.real == 1);
+    ck_assert(stale.element[0] == 2 && stale.element[1] == 3);
+    frame = (struct numbers){.stamp = 3, .whole = 5, .real = 1, .element = {2, 3}};
+    (void)pass(&frame, false); // nothing but the stamp has changed
+    ck_assert_uint_eq(got.stamp, 3);
+    end();
+}
+END_TEST
+
 START_TEST(nonsense_is_refused)
 {
     unsigned slot;
@@ -325,4 +410,7 @@ UNIT_MAIN("tampering", what_nobody_tampers_with_passes,
           more_than_can_wait_lets_the_first_go, frames_are_repeated_frozen_and_overtaken,
           bytes_are_flipped_cut_and_set, a_number_is_shifted_and_frames_are_thinned_out,
           a_number_is_noisy, two_numbers_change_places,
-          a_stranger_copies_the_newest_frame_and_has_nothing_to_copy_at_first, nonsense_is_refused)
+          a_stranger_copies_the_newest_frame_and_has_nothing_to_copy_at_first,
+          all_real_numbers_are_none_and_the_others_stay,
+          all_numbers_but_stamps_are_zero_and_zeros_are_not_hit,
+          a_stale_frame_has_old_numbers_under_a_fresh_stamp, nonsense_is_refused)
