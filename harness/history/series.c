@@ -1,9 +1,12 @@
 #include "harness/history/series.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "message/message.h"
+
+#define READERS_NAME_MAX 128
 
 bool series_collect(const struct history *history, const char *topic, size_t size_min_B,
                     struct series *series)
@@ -23,6 +26,15 @@ bool series_collect(const struct history *history, const char *topic, size_t siz
             series->event[series->count++] = event;
     }
     return true;
+}
+
+bool series_collect_got(const struct history *history, const char *channel, size_t size_min_B,
+                        struct series *series)
+{
+    char readers[READERS_NAME_MAX];
+    snprintf(readers, sizeof readers, TOPIC_OF_READERS, channel);
+    const char *topic = history_topic(history, readers) >= 0 ? readers : channel;
+    return series_collect(history, topic, size_min_B, series);
 }
 
 const struct event *series_at(const struct series *series, size_t index)

@@ -19,6 +19,10 @@ struct series {
 bool series_collect(const struct history *history, const char *topic, size_t size_min_B,
                     struct series *series);
 
+// The same of what a channel's readers got, where an interposer stood between them and its writer.
+bool series_collect_got(const struct history *history, const char *channel, size_t size_min_B,
+                        struct series *series);
+
 // Event `index`, which must be there.
 const struct event *series_at(const struct series *series, size_t index);
 

@@ -27,6 +27,12 @@ enum joint_group {
     GROUP_COUNT
 };
 
+// Whose joints the messages on a robot's channels leg-command and arm-command may move.
+#define LEG_COMMAND_GROUPS (1u << GROUP_RIGHT_LEG | 1u << GROUP_LEFT_LEG | 1u << GROUP_WAIST)
+#define ARM_COMMAND_GROUPS                                                                         \
+    (1u << GROUP_RIGHT_ARM | 1u << GROUP_LEFT_ARM | 1u << GROUP_RIGHT_HAND |                       \
+     1u << GROUP_LEFT_HAND | 1u << GROUP_NECK)
+
 struct joint_description {
     char name[DESCRIPTION_NAME_MAX]; // "LHY"
     enum joint_group group;

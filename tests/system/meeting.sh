@@ -40,4 +40,25 @@ claim "and one that the trial's end cuts off" effective '1 turns took longer' pe
     'kind: overrun, component: Controller, at: { time_s: [4.8] }, duration_s: 0.05, parameters: [busy_s=0.9]'
 claim "canary: what nothing is sent late of is an error at the trial's end" answers 3 '^ *ERROR +fault-effective .*0 calls struck' struck pair \
     'kind: socket-delay, component: Ping, at: { time_s: [1] }, duration_s: 0.1, parameters: [delay_s=0.3, port=7]'
+# ---- a stack that is struck in two places -----------------------------------------------------------------------
+
+# walks FAULT...: a walking HUBO2, of whose arms and legs no limit and nothing nominal is broken.
+walks() {
+    printf 'name: w\nclaim: c\ntarget: hubo2\nduration_s: 7\nwatch_s: 2\noperator: { program: targets/hubo2/operator_walk, arguments: dynamic }\nfaults:\n' >"$folder/w.yaml"
+    printf '  - { %s }\n' "$@" >>"$folder/w.yaml"
+    run "$ukemi" run "$folder/w.yaml" --seed 1
+    answered any '^ *PASS +fault-effective' '^ *PASS +nominal-acceleration' '^ *PASS +nominal-velocity' '^ *(PASS|SKIP) +velocity-wind-down' \
+        '^ *PASS +acceleration-limit'
+}
+claim "a stack that starts again from rest where a joint was measured is not blamed" walks \
+    'kind: kill, component: Hardware, at: { time_s: [3.8359] }, restart_after_s: 0.003' \
+    'kind: kill, component: Control, at: { time_s: [3.8359] }, restart_after_s: 0.25'
+at_night "nor is one whose Control starts again within a cycle" walks \
+    'kind: terminate, component: Manipulator, at: { time_s: [4.6223] }, restart_after_s: 0.3' \
+    'kind: kill, component: Control, at: { time_s: [4.6263] }, restart_after_s: 0.005'
+at_night "nor one whose commands do not come" walks \
+    'kind: restart, component: Hardware, at: { time_s: [4.5654] }, duration_s: 0.1' \
+    'kind: channel-drop, component: leg-command, at: { time_s: [4.5654] }, duration_s: 0.6'
+at_night "nor one that is commanded another acceleration on the way" walks \
+    'kind: channel-value, component: leg-command, at: { time_s: [4.5] }, duration_s: 0.5, parameters: ["field=joint[12].acceleration_nominal_rad_s2", value=5]'
 plan

@@ -10,6 +10,7 @@
 
 #include "can/bits.h"
 #include "protocol/hubo_frames.h"
+#include "harness/packs/joints/commands.h"
 #include "harness/packs/robot/facts.h"
 
 #define ROUNDING 1e-6 // rad/s and rad/s2, of differences of references
@@ -23,10 +24,6 @@
 #define CLOCK_S 1e-6      // what rounding may do to an instant
 
 struct joint_state {
-    bool commanded;
-    struct joint_command command; // in force
-    double command_s;
-    double bound_velocity, bound_acceleration; // nominal ones in force
     bool known;
     size_t reference; // the last that went out: which of all published ones,
     uint64_t cycle;   // whose state it answers
@@ -45,6 +42,7 @@ struct worst {
 
 struct scan {
     const struct analysis *analysis;
+    struct commands commands;
     struct joint_state joint[ROBOT_JOINTS_MAX];
     struct worst velocity, acceleration, wind_down;
 };
@@ -58,85 +56,84 @@ static void note(struct worst *worst, double margin, double value, double bound,
         *worst = (struct worst){share, margin, value, bound, time_s, joint, worst->broken_s};
 }
 
-// A nominal value named by a command: 0 stands for the description's, the maximum clips it.
-// Negative: refuse the command.
-static double nominal(double named, double otherwise, double maximum)
-{
-    return !isfinite(named) || named < 0 ? -1 : fmin(named > 0 ? named : otherwise, maximum);
-}
-
-static void take_command(struct scan *scan, const struct event *event)
-{
-    const struct command_message *message = event->data;
-    for (unsigned j = 0; j < message->joint_count && j < scan->analysis->description->joint_count;
-         j++) {
-        const struct joint_command *command = &message->joint[j];
-        const struct joint_description *limits = &scan->analysis->description->joint[j];
-        double v = nominal(command->velocity_nominal_rad_s, limits->velocity_nominal_rad_s,
-                           limits->velocity_max_rad_s);
-        double a = nominal(command->acceleration_nominal_rad_s2,
-                           limits->acceleration_nominal_rad_s2, limits->acceleration_max_rad_s2);
-        if (command->mode == JOINT_MODE_NONE || command->mode > JOINT_MODE_PASSTHROUGH ||
-            !isfinite(command->value) || v < 0 || a < 0)
-            continue; // says nothing, or must be refused
-        struct joint_state *state = &scan->joint[j];
-        state->commanded = true;
-        state->command = *command;
-        state->command_s = instant_to_s(event->time);
-        state->bound_velocity =
-            command->mode == JOINT_MODE_VELOCITY ? limits->velocity_max_rad_s : v;
-        state->bound_acceleration = a;
-    }
-}
-
 // Close to a position limit the daemon brakes as hard as it must.
 static bool brakes_for_limit(const struct joint_description *limits,
-                             const struct joint_state *state, double velocity, double period_s)
+                             const struct joint_state *state, double bound_acceleration,
+                             double velocity, double period_s)
 {
     double speed = fabs(state->velocity_rad_s);
-    double stop_rad = speed * speed / (2 * state->bound_acceleration) + 3 * speed * period_s;
+    double stop_rad = speed * speed / (2 * bound_acceleration) + 3 * speed * period_s;
     double left_rad = state->velocity_rad_s > 0 ? limits->position_max_rad - state->reference_rad
                                                 : state->reference_rad - limits->position_min_rad;
     return fabs(velocity) <= speed && left_rad < stop_rad;
 }
 
-static void judge_nominal(struct scan *scan, int joint, double velocity, double time_s,
-                          double expires_s)
+// After the time-out of a velocity command the description's counts; which one does is not certain
+// at once.
+static double acceleration_bound(const struct joint_in_force *said,
+                                 const struct joint_description *limits, double time_s,
+                                 double slack_s)
+{
+    const double down = limits->acceleration_wind_down_rad_s2;
+    if (time_s < said->expires_s)
+        return said->bound_acceleration;
+    return time_s - said->expires_s > slack_s ? down : fmax(down, said->bound_acceleration);
+}
+
+static void judge_nominal(struct scan *scan, int joint, double velocity, double time_s)
 {
     const struct joint_description *limits = &scan->analysis->description->joint[joint];
+    const struct joint_in_force *said = &scan->commands.joint[joint];
     const struct joint_state *state = &scan->joint[joint];
     const double period_s = facts(scan->analysis)->period_s;
     double acceleration = (velocity - state->velocity_rad_s) / period_s;
-    bool velocity_mode = state->command.mode == JOINT_MODE_VELOCITY;
-    if (state->command.mode == JOINT_MODE_PASSTHROUGH ||
-        brakes_for_limit(limits, state, velocity, period_s))
+    if (said->command.mode == JOINT_MODE_PASSTHROUGH ||
+        brakes_for_limit(limits, state, said->bound_acceleration, velocity, period_s))
         return;
-    double bound_a = state->bound_acceleration;
-    if (velocity_mode && time_s > expires_s)
-        bound_a = limits->acceleration_wind_down_rad_s2;
+    const double bound_a = acceleration_bound(said, limits, time_s, TIMEOUT_SLACK * period_s);
     note(&scan->acceleration, bound_a + ROUNDING * 100 - fabs(acceleration), fabs(acceleration),
          bound_a, time_s, joint);
     // A joint that was faster than a new command allows may slow down to it.
-    double bound_v = fmax(state->bound_velocity,
+    double bound_v = fmax(said->bound_velocity,
                           fabs(velocity) < fabs(state->velocity_rad_s) ? fabs(velocity) : 0);
     note(&scan->velocity, bound_v + ROUNDING - fabs(velocity), fabs(velocity), bound_v, time_s,
          joint);
 }
 
-static void judge_wind_down(struct scan *scan, int joint, double velocity, double time_s,
-                            double expires_s)
+static void judge_wind_down(struct scan *scan, int joint, double velocity, double time_s)
 {
+    const struct joint_in_force *said = &scan->commands.joint[joint];
     struct joint_state *state = &scan->joint[joint];
-    if (state->command.mode != JOINT_MODE_VELOCITY)
+    if (said->command.mode != JOINT_MODE_VELOCITY)
         return;
-    if (time_s <= expires_s) {
+    if (time_s < said->expires_s) {
         state->expired_speed_rad_s = fabs(velocity);
         return;
     }
     double down = scan->analysis->description->joint[joint].acceleration_wind_down_rad_s2;
-    double since_s = fmax(0, time_s - expires_s - TIMEOUT_SLACK * facts(scan->analysis)->period_s);
+    double since_s =
+        fmax(0, time_s - said->expires_s - TIMEOUT_SLACK * facts(scan->analysis)->period_s);
     double bound = fmax(0, state->expired_speed_rad_s - down * since_s);
     note(&scan->wind_down, bound + 1e-4 - fabs(velocity), fabs(velocity), bound, time_s, joint);
+}
+
+// Begins anew. The board has been at rest, for what was to move it did not go out; if it only went
+// out late, this daemon must go on from it. Where it starts is not known: at the set point, or at
+// where the joint was measured, to which the step is no velocity. So the first reference is there,
+// or one step from rest ahead; the limits of the bus judge it.
+static void resume(struct scan *scan, int joint, double time_s)
+{
+    const struct joint_in_force *said = &scan->commands.joint[joint];
+    const double down = scan->analysis->description->joint[joint].acceleration_wind_down_rad_s2;
+    struct joint_state *state = &scan->joint[joint];
+    const bool expired = time_s >= said->expires_s;
+    const double acceleration =
+        expired ? fmin(down, said->bound_acceleration) : said->bound_acceleration;
+    const double step_rad_s = acceleration * facts(scan->analysis)->period_s;
+    state->velocity_low_rad_s = -step_rad_s;
+    state->velocity_high_rad_s = step_rad_s;
+    if (!expired)
+        state->expired_speed_rad_s = fmax(state->expired_speed_rad_s, step_rad_s);
 }
 
 // A reference that went out; `number` counts all that were published, `cycle` is of the state it
@@ -145,36 +142,24 @@ static void take_joint(struct scan *scan, int joint, double reference_rad, doubl
                        size_t number, uint64_t cycle)
 {
     struct joint_state *state = &scan->joint[joint];
-    const struct joint_description *limits = &scan->analysis->description->joint[joint];
     const double period_s = facts(scan->analysis)->period_s;
-    double velocity = (reference_rad - state->reference_rad) / period_s;
-    // Not the command's own time-out: no sender may keep joints moving for longer than the
-    // description says.
-    double expires_s = state->command_s + duration_to_s(limits->velocity_timeout);
+    const double velocity = (reference_rad - state->reference_rad) / period_s;
     // Not by the time between them, in which answers that Balance was early and late for may be 1.5
     // periods apart.
     const bool silent = cycle != state->cycle + 1;
-    bool resumed = !state->known || number != state->reference + 1 || silent;
-    if (resumed) {
-        // The board has been at rest, for what was to move it did not go out; if it only went out
-        // late, this daemon must go on from it. The first step is one from rest, or one to where
-        // the joint was measured, at rest again; the limits of the bus judge it.
-        double acceleration = time_s > expires_s ? fmin(limits->acceleration_wind_down_rad_s2,
-                                                        state->bound_acceleration)
-                                                 : state->bound_acceleration;
-        if (!state->known || fabs(velocity) > acceleration * period_s + ROUNDING)
-            velocity = 0;
-    }
-    state->velocity_rad_s =
-        fmax(state->velocity_low_rad_s, fmin(state->velocity_high_rad_s, velocity));
-    if (state->commanded && !resumed) {
-        judge_nominal(scan, joint, velocity, time_s, expires_s);
-        judge_wind_down(scan, joint, velocity, time_s, expires_s);
+    if (!state->known || number != state->reference + 1 || silent) {
+        resume(scan, joint, time_s);
+    } else {
+        state->velocity_rad_s =
+            fmax(state->velocity_low_rad_s, fmin(state->velocity_high_rad_s, velocity));
+        if (scan->commands.joint[joint].commanded) {
+            judge_nominal(scan, joint, velocity, time_s);
+            judge_wind_down(scan, joint, velocity, time_s);
+        }
+        state->velocity_low_rad_s = state->velocity_high_rad_s = velocity;
     }
     state->known = true;
     state->reference_rad = reference_rad;
-    state->velocity_low_rad_s = resumed ? fmin(0, velocity) : velocity;
-    state->velocity_high_rad_s = resumed ? fmax(0, velocity) : velocity;
     state->reference = number;
     state->cycle = cycle;
 }
@@ -303,21 +288,17 @@ static struct scan *scan_commands(const struct analysis *a)
     struct scan *scan = calloc(1, sizeof *scan);
     if (scan == NULL)
         return NULL;
-    scan->analysis = a;
+    scan->analysis = scan->commands.analysis = a;
     scan->velocity = scan->acceleration = scan->wind_down =
         (struct worst){.joint = -1, .broken_s = NAN};
-    size_t leg = 0, arm = 0;
     struct trains trains[BUS_LOG_BUSES];
     for (unsigned bus = 0; bus < BUS_LOG_BUSES; bus++)
         trains[bus] = (struct trains){.analysis = a, .bus = bus, .began_s = -INFINITY};
     for (size_t i = 0; i < facts(a)->reference.count; i++) {
-        const struct event *reference = facts(a)->reference.event[i];
-        while (leg < facts(a)->leg_command.count &&
-               !instant_before(reference->time, facts(a)->leg_command.event[leg]->time))
-            take_command(scan, facts(a)->leg_command.event[leg++]);
-        while (arm < facts(a)->arm_command.count &&
-               !instant_before(reference->time, facts(a)->arm_command.event[arm]->time))
-            take_command(scan, facts(a)->arm_command.event[arm++]);
+        if (commands_until(&scan->commands, i))
+            for (unsigned j = 0; j < ROBOT_JOINTS_MAX; j++)
+                scan->joint[j].known =
+                    false; // the daemon before it may have been stopped in motion
         for (unsigned bus = 0; bus < BUS_LOG_BUSES; bus++)
             judge_reference(scan, i, &trains[bus]);
     }

@@ -25,9 +25,10 @@ static bool collect_all(const struct history *history, struct facts *f)
            series_collect(history, "balance-status", sizeof(struct balance_status_message),
                           &f->status) &&
            series_collect(history, "reference", sizeof(struct reference_message), &f->reference) &&
-           series_collect(history, "leg-command", sizeof(struct command_message),
-                          &f->leg_command) &&
-           series_collect(history, "arm-command", sizeof(struct command_message), &f->arm_command);
+           series_collect_got(history, "leg-command", sizeof(struct command_message),
+                              &f->leg_command) &&
+           series_collect_got(history, "arm-command", sizeof(struct command_message),
+                              &f->arm_command);
 }
 
 // A trial has one rate from beginning to end.

@@ -13,7 +13,8 @@
 enum joint_set { JOINTS_NONE = 0, JOINTS_ARMS = 1, JOINTS_LEGS = 2, JOINTS_ALL = 3 };
 
 struct facts {
-    struct series truth, state, segment, status, reference, leg_command, arm_command;
+    struct series truth, state, segment, status, reference;
+    struct series leg_command, arm_command; // as Control got them
     double period_s;          // the cycle of the stack under test, as its first state says
     double standing_height_m; // of the pelvis when the trial began
     size_t fall;              // first truth sample of a fallen robot, truth.count if it never fell

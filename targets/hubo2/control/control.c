@@ -25,11 +25,6 @@
 #define STATE_WAIT_NS 100000000    // then look round and wait again
 #define UNREADABLE_WAIT_NS 1000000 // before a look at a channel that holds what is no state
 
-#define LEG_GROUPS (1u << GROUP_RIGHT_LEG | 1u << GROUP_LEFT_LEG | 1u << GROUP_WAIST)
-#define ARM_GROUPS                                                                                 \
-    (1u << GROUP_RIGHT_ARM | 1u << GROUP_LEFT_ARM | 1u << GROUP_RIGHT_HAND |                       \
-     1u << GROUP_LEFT_HAND | 1u << GROUP_NECK)
-
 struct control {
     struct clk *clk;
     enum cycle_mode mode;
@@ -168,7 +163,7 @@ static void await_trigger(struct control *control)
     for (instant now; control->leg_cycle != control->state.cycle &&
                       instant_before(now = clk_now(control->clk), phase(control));) {
         const enum status status =
-            take_command(control, control->leg_channel, LEG_GROUPS, &control->leg_cycle);
+            take_command(control, control->leg_channel, LEG_COMMAND_GROUPS, &control->leg_cycle);
         if (status == STATUS_OK)
             continue;
         const struct clk_watch watch = channel_watch(control->leg_channel);
@@ -192,8 +187,8 @@ static void await_cycle(struct control *control)
 static void answer(struct control *control)
 {
     // Without a new command the last one goes on.
-    (void)take_command(control, control->leg_channel, LEG_GROUPS, &control->leg_cycle);
-    (void)take_command(control, control->arm_channel, ARM_GROUPS, &control->arm_cycle);
+    (void)take_command(control, control->leg_channel, LEG_COMMAND_GROUPS, &control->leg_cycle);
+    (void)take_command(control, control->arm_channel, ARM_COMMAND_GROUPS, &control->arm_cycle);
     const instant now = clk_now(control->clk);
     // A state that is a whole period old says nothing about now: boards hold until there is a new
     // one.

@@ -30,6 +30,7 @@ struct made_up {
     double bus_pause_s;                   // after the first reference of a cycle
     bool commanded;                       // the Control daemon publishes references,
     double late_s;                        // so late
+    int cycles_before;                    // of the Hardware daemon that was there first
     int tick;
     uint64_t number[HISTORY_TOPICS_MAX];
 };
@@ -151,7 +152,7 @@ static inline void publish_reference(struct made_up *m)
 {
     const double time_s = made_up_time_s(m) + m->late_s;
     struct reference_message reference = {.time = instant_s(time_s),
-                                          .state_cycle = (uint64_t)m->tick,
+                                          .state_cycle = (uint64_t)(m->tick - m->cycles_before),
                                           .active = (1ull << m->description->joint_count) - 1,
                                           .joint_count = m->description->joint_count};
     memcpy(reference.reference_rad, m->truth.setpoint_rad, sizeof reference.reference_rad);

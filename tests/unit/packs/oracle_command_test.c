@@ -2,14 +2,25 @@
 // mode, winding down in velocity mode.
 #include "tests/unit/common/synthetic.h"
 
+// Of a command: which state it answers, and how long it holds; 0: as the description says.
+static void command_for(struct made_up *m, const char *channel, const char *joint, uint32_t mode,
+                        double value, double acceleration, int cycle, double timeout_s)
+{
+    struct command_message message = {.time = instant_s(made_up_time_s(m)),
+                                      .state_cycle = (uint64_t)cycle,
+                                      .joint_count = m->description->joint_count};
+    message.joint[joint_named(m, joint)] =
+        (struct joint_command){.mode = mode,
+                               .value = value,
+                               .acceleration_nominal_rad_s2 = acceleration,
+                               .timeout = duration_s(timeout_s)};
+    publish(m, channel, &message, sizeof message);
+}
+
 static void command(struct made_up *m, const char *channel, const char *joint, uint32_t mode,
                     double value, double acceleration)
 {
-    struct command_message message = {.time = instant_s(made_up_time_s(m)),
-                                      .joint_count = m->description->joint_count};
-    message.joint[joint_named(m, joint)] = (struct joint_command){
-        .mode = mode, .value = value, .acceleration_nominal_rad_s2 = acceleration};
-    publish(m, channel, &message, sizeof message);
+    command_for(m, channel, joint, mode, value, acceleration, m->tick, 0);
 }
 
 START_TEST(position_mode_within_the_nominal_acceleration_passes)
@@ -87,11 +98,11 @@ START_TEST(position_mode_beyond_the_nominal_velocity_fails)
 END_TEST
 
 // A leg moves at 0.5 rad/s by one velocity command; after hold_s it slows down with `down` rad/s2.
-static void velocity_command_lapses(struct made_up *m, double hold_s, double down)
+static void velocity_command_holds(struct made_up *m, double timeout_s, double hold_s, double down)
 {
     int joint = joint_named(m, "RHP");
     until(m, 1);
-    command(m, "leg-command", "RHP", JOINT_MODE_VELOCITY, 0.5, 60);
+    command_for(m, "leg-command", "RHP", JOINT_MODE_VELOCITY, 0.5, 60, m->tick, timeout_s);
     m->speed_rad_s[joint] = 0.5;
     until(m, 1 + hold_s);
     while (m->speed_rad_s[joint] > 0 && made_up_time_s(m) < 2.2) {
@@ -99,6 +110,11 @@ static void velocity_command_lapses(struct made_up *m, double hold_s, double dow
         one_tick(m);
     }
     until(m, 2.5);
+}
+
+static void velocity_command_lapses(struct made_up *m, double hold_s, double down)
+{
+    velocity_command_holds(m, 0, hold_s, down);
 }
 
 START_TEST(velocity_mode_that_winds_down_after_its_time_out_passes)
@@ -129,7 +145,136 @@ START_TEST(velocity_mode_that_stops_dead_at_its_time_out_fails)
 }
 END_TEST
 
-UNIT_MAIN("oracles of commands", position_mode_within_the_nominal_acceleration_passes,
+START_TEST(the_time_out_of_a_velocity_is_its_senders)
+{
+    static const struct {
+        double timeout_s, hold_s;
+        enum verdict verdict;
+    } cases[] = {{1, 1, VERDICT_PASS}, {0.2, 0.2, VERDICT_PASS}, {0.2, 0.5, VERDICT_FAIL}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct made_up *m = make_up();
+        velocity_command_holds(m, cases[i].timeout_s, cases[i].hold_s, 10);
+        expect_verdict(m, "velocity-wind-down", cases[i].verdict);
+        expect_verdict(m, "nominal-acceleration", VERDICT_PASS);
+        forget(m);
+    }
+}
+END_TEST
+
+START_TEST(the_nominal_acceleration_of_a_position_is_its_senders)
+{
+    static const struct {
+        double named, done; // rad/s2; 0: nominal, 0.4
+        enum verdict verdict;
+    } cases[] = {{0, 0.4, VERDICT_PASS},
+                 {5, 5, VERDICT_PASS},
+                 {5, 6, VERDICT_FAIL},
+                 {0.1, 0.1, VERDICT_PASS},
+                 {0.1, 0.2, VERDICT_FAIL}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct made_up *m = make_up();
+        until(m, 1);
+        command(m, "arm-command", "RSP", JOINT_MODE_POSITION, 1, cases[i].named);
+        for (int step = 1; step <= 10; step++) {
+            m->speed_rad_s[joint_named(m, "RSP")] = cases[i].done * TICK_S * step;
+            one_tick(m);
+        }
+        one_tick(m);
+        expect_verdict(m, "nominal-acceleration", cases[i].verdict);
+        forget(m);
+    }
+}
+END_TEST
+
+// Half a second after a velocity, another one comes: by a sender that hung, or in time.
+START_TEST(a_velocity_that_answers_a_state_of_long_ago_moves_nothing)
+{
+    for (int hung = 0; hung <= 1; hung++) {
+        struct made_up *m = make_up();
+        until(m, 1);
+        command_for(m, "leg-command", "RHP", JOINT_MODE_VELOCITY, 0.5, 60, m->tick, 0.5);
+        m->speed_rad_s[joint_named(m, "RHP")] = 0.5;
+        until(m, 1.6); // on and on
+        command_for(m, "leg-command", "RHP", JOINT_MODE_VELOCITY, 0.5, 60,
+                    hung ? m->tick - 60 : m->tick, 0.5);
+        until(m, 1.9);
+        m->speed_rad_s[joint_named(m, "RHP")] = 0;
+        until(m, 2);
+        expect_verdict(m, "velocity-wind-down", VERDICT_FAIL);
+        expect_verdict(m, "nominal-acceleration", hung ? VERDICT_FAIL : VERDICT_PASS);
+        forget(m);
+    }
+}
+END_TEST
+
+START_TEST(a_command_that_control_does_not_get_or_may_not_take_says_nothing)
+{
+    static const char *const channels[] = {"arm-command", "leg-command"};
+    for (int lost = 0; lost <= 1; lost++) {
+        struct made_up *m = make_up();
+        if (lost)
+            (void)made_up_topic(m, "leg-command@readers"); // to which nothing comes
+        until(m, 1);
+        command(m, channels[lost], "RHP", JOINT_MODE_VELOCITY, 0.5, 60);
+        m->speed_rad_s[joint_named(m, "RHP")] = 0.5;
+        until(m, 2);
+        expect_verdict(m, "velocity-wind-down", VERDICT_SKIP);
+        forget(m);
+    }
+}
+END_TEST
+
+// The whole stack is killed while an arm moves, and started again. Its first reference is a step
+// from rest ahead of where the joint was measured; then it goes on, at `then` times the nominal
+// acceleration's steps.
+static void stack_is_restarted(struct made_up *m, double then)
+{
+    const int joint = joint_named(m, "RSP");
+    until(m, 1);
+    command(m, "arm-command", "RSP", JOINT_MODE_POSITION, 1, 0);
+    for (int i = 1; i <= 50; i++) {
+        m->speed_rad_s[joint] = 0.004 * i;
+        one_tick(m);
+    }
+    m->speed_rad_s[joint] = 0;
+    m->commanded = m->references = false;
+    until(m, 1.8);
+    m->commanded = m->references = true;
+    m->cycles_before = m->tick;
+    m->speed_rad_s[joint] = -0.05; // the joint hung below its set point
+    one_tick(m);
+    for (int i = 2; i <= 20; i++) {
+        m->speed_rad_s[joint] = 0.004 * i * then;
+        one_tick(m);
+    }
+}
+
+START_TEST(a_stack_that_starts_again_begins_from_rest_wherever_that_is)
+{
+    struct made_up *m = make_up();
+    stack_is_restarted(m, 1);
+    expect_verdict(m, "nominal-acceleration", VERDICT_PASS);
+    expect_verdict(m, "nominal-velocity", VERDICT_PASS);
+    forget(m);
+}
+END_TEST
+
+START_TEST(one_that_goes_on_with_its_old_speed_fails)
+{
+    struct made_up *m = make_up();
+    stack_is_restarted(m, 5);
+    expect_verdict(m, "nominal-acceleration", VERDICT_FAIL);
+    forget(m);
+}
+END_TEST
+
+UNIT_MAIN("oracles of commands", the_time_out_of_a_velocity_is_its_senders,
+          the_nominal_acceleration_of_a_position_is_its_senders,
+          a_velocity_that_answers_a_state_of_long_ago_moves_nothing,
+          a_command_that_control_does_not_get_or_may_not_take_says_nothing,
+          a_stack_that_starts_again_begins_from_rest_wherever_that_is,
+          one_that_goes_on_with_its_old_speed_fails,
+          position_mode_within_the_nominal_acceleration_passes,
           a_bus_held_in_the_middle_of_a_cycle_takes_no_reference_from_the_boards,
           an_answer_that_is_late_after_one_that_was_early_continues_the_motion,
           position_mode_beyond_the_nominal_acceleration_fails,
