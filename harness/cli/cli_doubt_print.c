@@ -26,6 +26,13 @@ static void note_harmless(struct printing *p, const char *name, bool noticed)
     }
 }
 
+static void print_why(const char *what, const char *why)
+{
+    printf("%s: ", what);
+    text_print(stdout, why, " ");
+    putchar('\n');
+}
+
 static void print_outcome(struct printing *p, const struct doubted *d)
 {
     char after[32] = "";
@@ -37,10 +44,10 @@ static void print_outcome(struct printing *p, const struct doubted *d)
         printf("noticed  by %s (%s)%s%s\n", d->by, d->as, after[0] != '\0' ? ", " : "", after);
     } else if (strcmp(d->outcome, UNTOLD_WITHOUT_EFFECT) == 0) {
         p->without_effect++;
-        printf("without effect: %s\n", d->why);
+        print_why("without effect", d->why);
     } else if (strcmp(d->outcome, UNTOLD_PASSED) != 0) {
         p->failed++;
-        printf("lab error: %s\n", d->why);
+        print_why("lab error", d->why);
     } else if (d->harmless) {
         const char *reason = strstr(d->claim, ": ");
         p->harmless++;

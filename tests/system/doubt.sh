@@ -47,6 +47,8 @@ claim "a choice that fits no doubt is refused" answers 2 "'nothing' is no doubt 
 run "$ukemi" doubt --list 001
 claim "doubts are listed" answered 0 '^late-10ms leg-command +channel-delay leg-command' '^asleep balance +stall' '^stuck JMC4 +encoder-stuck can0'
 claim "ground truth is not doubted" not grep -E '^[a-z0-9-]+ (truth|bus-log) ' "$folder/said"
+claim "the writer of a doubted channel keeps its networks" answers 0 'silent cycle +noticed' "$ukemi" doubt 200 --quiet --db "$folder/d.db" \
+    --report "$folder/page-200" --only 'silent cycle'
 at_night "a program that knows no channels is doubted by its sockets" answers "0 1" 'silent sent-by:controller +noticed' \
     "$ukemi" doubt 095 --quiet --db "$folder/d.db" --report "$folder/page-095" --only 'silent *'
 plan

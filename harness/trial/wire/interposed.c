@@ -65,7 +65,8 @@ static bool make_folder(const char *folder)
     snprintf(channels, sizeof channels, "%s/channels", folder);
     return (mkdir(folder, 0700) == 0 || errno == EEXIST) &&
            (mkdir(channels, 0700) == 0 || errno == EEXIST) &&
-           make_link("../clock", folder, "clock") && make_link("../buses", folder, "buses");
+           make_link("../clock", folder, "clock") && make_link("../buses", folder, "buses") &&
+           make_link("../networks", folder, "networks");
 }
 
 static bool is_of(const struct interposed *interposed, const char *folder, const char *channel)
