@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/spreadsheet.h"
+
 static const char *const words[] = {[DIFFERENCE_NONE] = "no difference",
                                     [DIFFERENCE_BETTER] = "better",
                                     [DIFFERENCE_WORSE] = "WORSE",
@@ -146,8 +148,12 @@ static void print_lines(const struct compare_data *data, bool changed)
         const struct comparison *c = &data->list[i];
         if (!is_shown(c, changed))
             continue;
-        printf("%s\t%s\t%s\t%s\t%s", c->square, c->metric, c->unit, better_name(c->better),
-               words[c->difference]);
+        spreadsheet_tsv(stdout, c->square);
+        putchar('\t');
+        spreadsheet_tsv(stdout, c->metric);
+        putchar('\t');
+        spreadsheet_tsv(stdout, c->unit);
+        printf("\t%s\t%s", better_name(c->better), words[c->difference]);
         print_number(c->a_median);
         print_number(c->b_median);
         printf("\t%s", c->relative ? "ratio" : "unit");

@@ -1,7 +1,12 @@
 #include <getopt.h>
+#include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/log.h"
+#include "base/spreadsheet.h"
+#include "base/trouble.h"
 #include "harness/cli/cli.h"
 #include "harness/judge/tracks.h"
 
@@ -19,12 +24,11 @@ static const char usage[] =
 static char *const *terms; // of the command line
 static unsigned term_count;
 
-static enum status print_terms(int64_t trial_id, const struct target *target,
-                               const struct history *history)
+static enum status write_terms(int64_t trial_id, const struct target *target,
+                               const struct history *history, FILE *out)
 {
     unsigned wrong;
-    const enum status status =
-        tracks_write_terms(target, history, terms, term_count, &wrong, stdout);
+    const enum status status = tracks_write_terms(target, history, terms, term_count, &wrong, out);
     if (status == STATUS_INVALID)
         log_error("trial %" PRId64
                   ": '%s' is not a term of target %s, or has no value in this trial; "
@@ -33,16 +37,50 @@ static enum status print_terms(int64_t trial_id, const struct target *target,
     return status;
 }
 
-static enum status print_tracks(int64_t trial_id, const struct cli_bench *bench,
-                                const struct history *history)
+static enum status write_tracks(int64_t trial_id, const struct cli_bench *bench,
+                                const struct history *history, FILE *out)
 {
     const struct tracks_frame frame = tracks_frame(history);
     const enum status status =
-        tracks_write(bench->target, bench->description, history, &frame, stdout);
+        tracks_write(bench->target, bench->description, history, &frame, out);
     if (status == STATUS_NOT_FOUND)
         log_error("trial %" PRId64 ": target %s has nothing to draw over time; add `quantities` "
                   "to its target.yaml (doc/reference/files.md)",
                   trial_id, bench->target->name);
+    return status;
+}
+
+// The titles are terms of the command line and names of a robot's file.
+static void print_table(char *rows)
+{
+    for (char *line; (line = strsep(&rows, "\n")) != NULL;) {
+        for (char *word; (word = strsep(&line, "\t")) != NULL;) {
+            spreadsheet_tsv(stdout, word);
+            if (line != NULL)
+                putchar('\t');
+        }
+        if (rows != NULL)
+            putchar('\n');
+    }
+}
+
+static enum status print_history(int64_t trial_id, const struct cli_bench *bench,
+                                 const struct history *history)
+{
+    char *rows = NULL;
+    size_t size_B;
+    FILE *memory = open_memstream(&rows, &size_B);
+    if (memory == NULL) {
+        (void)trouble_note(ENOMEM);
+        return STATUS_NO_MEMORY;
+    }
+    enum status status = term_count > 0 ? write_terms(trial_id, bench->target, history, memory)
+                                        : write_tracks(trial_id, bench, history, memory);
+    if (fclose(memory) != 0 && status == STATUS_OK)
+        status = STATUS_NO_MEMORY;
+    if (status == STATUS_OK)
+        print_table(rows);
+    free(rows);
     return status;
 }
 
@@ -56,8 +94,7 @@ static enum exit_code print_series(struct database *database, const char *path, 
     struct history *history;
     status = history_read(file, &history);
     if (status == STATUS_OK) {
-        status = term_count > 0 ? print_terms(trial_id, bench.target, history)
-                                : print_tracks(trial_id, &bench, history);
+        status = print_history(trial_id, &bench, history);
         history_free(history);
     }
     cli_free(&bench);
@@ -74,5 +111,8 @@ int cli_series(int argc, char **argv)
         return code;
     terms = argv + optind + 1;
     term_count = (unsigned)(argc - optind - 1);
+    for (unsigned i = 0; i < term_count; i++) // a title is one cell
+        for (char *at = terms[i]; (at = strpbrk(at, "\t\r\n")) != NULL;)
+            *at = ' ';
     return cli_with_trial(argv[optind], path, print_series);
 }

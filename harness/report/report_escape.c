@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/spreadsheet.h"
 #include "base/text.h"
 #include "base/trouble.h"
 
@@ -150,28 +151,13 @@ static void put_clean(FILE *out, replacement *of, const char *text)
     free(copy);
 }
 
-static void csv_field(FILE *out, const char *text)
-{
-    if (!strpbrk(text, ",\"\r\n")) {
-        fputs(text, out);
-        return;
-    }
-    fputc('"', out);
-    for (; *text; text++) {
-        if (*text == '"')
-            fputc('"', out);
-        fputc(*text, out);
-    }
-    fputc('"', out);
-}
-
 void report_escape(FILE *out, enum report_format format, const char *text)
 {
     switch (format) {
     case REPORT_TEXT: // for a terminal; it may be the target's own last words
         return text_print(out, text, " ");
     case REPORT_CSV:
-        return csv_field(out, text);
+        return spreadsheet_csv(out, text);
     case REPORT_HTML:
         return put(out, html_of, text);
     case REPORT_LATEX:

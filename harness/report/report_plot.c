@@ -1,18 +1,12 @@
 #include "harness/report/report_plot.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <math.h>
-#include <sched.h>
-#include <seccomp.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -20,10 +14,11 @@
 #include "harness/files/fault/catalogue.h"
 #include "harness/files/scenario.h"
 #include "harness/judge/tracks.h"
+#include "harness/report/report_gnuplot.h"
 #include "harness/files/trusted.h"
 #include "harness/history/whole_file.h"
 
-#define EXIT_NO_GNUPLOT 127 // of the fork
+#define FRAME_LEAST_S 0.01 // an axis has a length
 
 struct scratch {
     int fd; // in memory; inherited by gnuplot
@@ -198,37 +193,6 @@ static void gnuplot_number(char *buffer, size_t size, double value)
         snprintf(buffer, size, "%.6f", value);
 }
 
-// In the fork: gnuplot's system(), its `commands` and its pipes cannot start a program, since that
-// needs a process; threads it may have. Without the kernel's help it runs as ever: its scripts come
-// from folders that nobody else may write.
-static void starts_nothing(void)
-{
-    scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
-    if (filter == NULL)
-        return;
-    const struct scmp_arg_cmp no_thread = SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0);
-    const uint32_t refuse = SCMP_ACT_ERRNO(EPERM);
-    // clone3 hides its flags from a filter; the C library then takes clone.
-    if (seccomp_rule_add(filter, refuse, SCMP_SYS(clone), 1, no_thread) == 0 &&
-        seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0) == 0 &&
-        seccomp_rule_add(filter, refuse, SCMP_SYS(fork), 0) == 0 &&
-        seccomp_rule_add(filter, refuse, SCMP_SYS(vfork), 0) == 0)
-        (void)seccomp_load(filter); // with no_new_privs
-    seccomp_release(filter);
-}
-
-// In the fork. gnuplot ends with the lab.
-static _Noreturn void become_gnuplot(char *const *argument, pid_t parent, int output)
-{
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    starts_nothing();
-    int input = open("/dev/null", O_RDONLY);
-    if (getppid() != parent || dup2(input, STDIN_FILENO) < 0 || dup2(output, STDOUT_FILENO) < 0)
-        _exit(EXIT_FAILURE);
-    execvp(argument[0], argument);
-    _exit(EXIT_NO_GNUPLOT);
-}
-
 // What gnuplot runs.
 struct scripts {
     char style[2 * PATH_MAX_LENGTH], figure[2 * PATH_MAX_LENGTH];
@@ -246,15 +210,16 @@ static enum status find_scripts(const struct report_files *files, const char *fi
     return refused ? STATUS_INVALID : STATUS_OK;
 }
 
-// Runs gnuplot over `data`; its SVG is then in p->svg. NOT_FOUND: there is no gnuplot; INVALID: it
-// failed.
-static enum status run_gnuplot(struct report_plotter *p, struct scripts *scripts, const char *data)
+// Runs gnuplot over `data`; its SVG is then in p->svg. Errors as gnuplot_run.
+static enum status run_gnuplot(struct report_plotter *p, struct scripts *scripts,
+                               const char *figure, const char *data)
 {
     const struct fault_kind *fault =
         p->catalogue ? catalogue_find(p->catalogue, p->frame.fault) : NULL;
     char number[4][32], settings[2 * PATH_MAX_LENGTH];
     gnuplot_number(number[0], sizeof number[0], p->frame.from_s);
-    gnuplot_number(number[1], sizeof number[1], p->frame.to_s);
+    gnuplot_number(number[1], sizeof number[1],
+                   fmax(p->frame.to_s, p->frame.from_s + FRAME_LEAST_S));
     gnuplot_number(number[2], sizeof number[2], p->frame.fault_s);
     gnuplot_number(number[3], sizeof number[3], p->frame.repair_s);
     snprintf(settings, sizeof settings,
@@ -266,17 +231,7 @@ static enum status run_gnuplot(struct report_plotter *p, struct scripts *scripts
     char *argument[] = {"gnuplot", "-d", "-e", settings, scripts->style, scripts->figure, NULL};
     if (ftruncate(p->svg.fd, 0) != 0 || lseek(p->svg.fd, 0, SEEK_SET) != 0)
         return STATUS_SYSTEM;
-    pid_t parent = getpid(), child = fork();
-    if (child == 0)
-        become_gnuplot(argument, parent, p->svg.fd);
-    if (child < 0)
-        return STATUS_SYSTEM;
-    int end;
-    while (waitpid(child, &end, 0) < 0 && errno == EINTR)
-        ;
-    if (WIFEXITED(end) && WEXITSTATUS(end) == EXIT_NO_GNUPLOT)
-        return STATUS_NOT_FOUND;
-    return WIFEXITED(end) && WEXITSTATUS(end) == 0 ? STATUS_OK : STATUS_INVALID;
+    return gnuplot_run(argument, p->svg.fd, figure);
 }
 
 // For who cannot see it and for the pointer at rest, a plot is called as its figure is; gnuplot's
@@ -355,8 +310,11 @@ enum status report_plot(struct report_plotter *plotter, const char *figure,
         return say_missing(out, figure, "the history of this trial is not kept or cannot be read");
     if (status != STATUS_OK)
         return status;
+    const char *data = from_query ? plotter->data.path : plotter->data_tracks.path;
     status =
-        run_gnuplot(plotter, &scripts, from_query ? plotter->data.path : plotter->data_tracks.path);
+        gnuplot_data_has_values(data) ? run_gnuplot(plotter, &scripts, figure, data) : STATUS_EMPTY;
+    if (status == STATUS_EMPTY)
+        return say_missing(out, figure, "nothing to show, as none of its quantities has a value");
     if (status == STATUS_NOT_FOUND) {
         plotter->gnuplot_missing = true;
         return say_missing(out, figure, "gnuplot is not installed");

@@ -3,7 +3,7 @@
 stats data using 7 nooutput
 rows = STATS_max + 1
 stats data using 9 nooutput
-owed = int(STATS_max)
+owed = STATS_max > 1 ? int(STATS_max) : 1
 array shown[owed]
 do for [i=1:owed] { stats data every ::i::i using (shown[i] = strcol(8), $2) nooutput }
 width = 1120; height = 110 + 46 * rows

@@ -57,6 +57,7 @@ own() {
 claim "a page of the target's own folder is made and linked" own
 claim_with gnuplot "... with its plot" grep -q '<title>lean</title>' "$folder/report/lean.html"
 claim "terms are printed over the whole trial" answers 0 '^time_s.abs\(lean_rad\).pole.angle_rad' "$ukemi" series 1 'abs(lean_rad)' pole.angle_rad --db "$database"
+claim "... and no title of them is a formula to a spreadsheet, while numbers stay" answers 0 "^time_s.'-lean_rad\$" "$ukemi" series 1 --db "$database" -- -lean_rad
 claim "what is no term is refused" answers 2 "'pole.angle' is not a term of target" "$ukemi" series 1 pole.angle --db "$database"
 claim "the same tracks are printed" answers 0 '^time_s.lean_rad.drift_m' "$ukemi" series 1 --db "$database"
 # Trials 1, 3 and 6, in the order in which they were stored; those that passed or were skipped have no page.

@@ -7,6 +7,7 @@
 #include "base/random.h"
 #include "base/running_time.h"
 #include "base/shared_page.h"
+#include "base/spreadsheet.h"
 #include "base/status.h"
 #include "base/text.h"
 #include "base/time.h"
@@ -142,8 +143,64 @@ START_TEST(a_page_is_mapped_if_it_is_there_whole_and_sound)
 }
 END_TEST
 
+static void cell_is(void (*cell)(FILE *, const char *), const char *text, const char *wanted)
+{
+    char *written = NULL;
+    size_t size_B;
+    FILE *out = open_memstream(&written, &size_B);
+    cell(out, text);
+    ck_assert_int_eq(fclose(out), 0);
+    ck_assert_str_eq(written, wanted);
+    free(written);
+}
+
+START_TEST(a_text_in_a_table_is_no_formula)
+{
+    static const char *const formulas[] = {"=1+1",
+                                           "+cmd",
+                                           "-cmd",
+                                           "@a",
+                                           "-",
+                                           "+",
+                                           "-1x",
+                                           "-inf",
+                                           "-nan",
+                                           "-0x1p",
+                                           "=1",
+                                           "-1e+",
+                                           "--1",
+                                           "-1-2",
+                                           "-.",
+                                           "+1+A1",
+                                           "\xEF\xBC\x9D"
+                                           "1+1",
+                                           "-1 2"};
+    char wanted[32];
+    for (size_t i = 0; i < sizeof formulas / sizeof formulas[0]; i++) {
+        snprintf(wanted, sizeof wanted, "'%s", formulas[i]);
+        cell_is(spreadsheet_csv, formulas[i], wanted);
+        cell_is(spreadsheet_tsv, formulas[i], wanted);
+    }
+    cell_is(spreadsheet_csv, "\t=1", "\"'\t=1\"");
+    cell_is(spreadsheet_tsv, "\t=1", "' =1");
+    cell_is(spreadsheet_csv, "\r=1", "\"'\r=1\"");
+    cell_is(spreadsheet_csv, "=\"a\";b", "\"'=\"\"a\"\";b\"");
+}
+END_TEST
+
+START_TEST(a_number_in_a_table_stays_one)
+{
+    static const char *const plain[] = {"",     "-1",      "+1",    "-0.5", "-.5",   "-5.", "-1e-9",
+                                        "-1E5", "-1.5e+7", "+0.25", "NaN",  "a=b-c", "1-2", "a@b"};
+    for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++) {
+        cell_is(spreadsheet_csv, plain[i], plain[i]);
+        cell_is(spreadsheet_tsv, plain[i], plain[i]);
+    }
+}
+END_TEST
+
 UNIT_MAIN("base", every_status_has_a_name_and_a_text, seconds_round_to_the_nearest_nanosecond,
           a_stream_depends_on_seed_and_name_only, normal_numbers_have_mean_0_and_deviation_1,
           of_the_time_between_two_looks_no_more_counts_than_a_machine_that_runs_takes,
-          a_text_of_a_stranger_cannot_speak_to_a_terminal,
-          a_page_is_mapped_if_it_is_there_whole_and_sound)
+          a_text_of_a_stranger_cannot_speak_to_a_terminal, a_text_in_a_table_is_no_formula,
+          a_number_in_a_table_stays_one, a_page_is_mapped_if_it_is_there_whole_and_sound)

@@ -109,6 +109,8 @@ START_TEST(every_format_shows_special_characters_as_themselves)
                "50 \\% of a\\_b \\{x\\} \\textbackslash{} \\$");
     escapes_to(REPORT_CSV, "plain", "plain");
     escapes_to(REPORT_CSV, "a,\"b\"", "\"a,\"\"b\"\"\"");
+    escapes_to(REPORT_CSV, "=cmd|' /C calc'!A0", "'=cmd|' /C calc'!A0");
+    escapes_to(REPORT_CSV, "@SUM(1,2)", "\"'@SUM(1,2)\"");
     escapes_to(REPORT_MARKDOWN, "a|b*<", "a\\|b\\*&lt;");
     escapes_to(REPORT_TEXT, "<a|b>", "<a|b>");
     escapes_to(REPORT_TEXT, "a\x1b]0;b\x7f\n\xE2\x9C\x93", "a?]0;b? \xE2\x9C\x93");

@@ -4,7 +4,7 @@ eval start
 q = 'quantities'
 set multiplot layout 2,1 margins 0.11, 0.97, 0.15, 0.92 spacing 0.06
 set xrange [from_s - t0:to_s - t0]; set format x ''; set key above right maxrows 1
-set ylabel 'height [m]'; set yrange [0:*]
+set ylabel 'height [m]'; set yrange [0:1e-6<*]
 plot data index q using (since(column('time_s'))):'right_sole_z_m' with lines lc rgb red title 'right sole', \
      '' index q using (since(column('time_s'))):'left_sole_z_m' with lines lc rgb amber title 'left sole', \
      '' index q using (since(column('time_s'))):'box_height_m' with lines dt 2 lc rgb '#b08050' title 'box'

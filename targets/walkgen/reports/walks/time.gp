@@ -13,7 +13,7 @@ unset key; set ylabel 'left [m]'
 plot data index q using (since(column('time_s'))):'zmp_y_m' with lines lc rgb red, \
      '' index q using (since(column('time_s'))):'zmp_postures_y_m' with lines lc rgb amber, \
      '' index q using (since(column('time_s'))):'com_y_m' with lines lc rgb violet
-set format x; set xlabel x_label offset 0,0.4; set ylabel 'ZMP error [mm]'; set key inside top right horizontal; set yrange [0:*]; set offsets 0, 0, 1, 0
+set format x; set xlabel x_label offset 0,0.4; set ylabel 'ZMP error [mm]'; set key inside top right horizontal; set yrange [0:1e-6<*]; set offsets 0, 0, 1, 0
 plot data index q using (since(column('time_s'))):(1000 * column('zmp_error_m')) with lines lc rgb amber title 'postures', \
      '' index q using (since(column('time_s'))):(1000 * column('pendulum_error_m')) with lines lc rgb blue title 'pendulum'
 unset multiplot
