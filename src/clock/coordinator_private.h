@@ -74,8 +74,10 @@ static inline struct participant *coordinator_participant(struct clk_coordinator
 }
 
 // guard.c: takes what a participant waits for; whether it still says the same, and that it waits;
-// takes what the lab has written of its slot; the page was found to be written over.
+// whether its clock goes as the lab has made it; takes what the lab has written of its slot; the
+// page was found to be written over.
 void guard_take(struct clk_coordinator *coordinator, unsigned number);
 bool guard_waits_as_said(const struct clk_coordinator *coordinator, unsigned number);
+bool guard_clock_as_kept(const struct clk_coordinator *coordinator, unsigned number);
 void guard_adopt(struct clk_coordinator *coordinator, unsigned number);
 void guard_note_spoiled(struct clk_coordinator *coordinator);

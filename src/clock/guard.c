@@ -86,6 +86,11 @@ static bool same_skew(const struct kept *kept, const struct clk_page_skew *skew)
            atomic_load(&skew->tag) == kept->skew.tag;
 }
 
+bool guard_clock_as_kept(const struct clk_coordinator *coordinator, unsigned number)
+{
+    return same_skew(&coordinator->participant[number].kept, &coordinator->page->slot[number].skew);
+}
+
 static bool is_as_kept(const struct participant *participant, const struct clk_slot *slot)
 {
     const struct kept *kept = &participant->kept;

@@ -167,7 +167,9 @@ static enum status grant(struct clk_coordinator *coordinator, unsigned number)
         participant->admitted = false;
         return STATUS_OK;
     }
-    if (!guard_waits_as_said(coordinator, number)) {
+    // The simulated world's clock is looked at each time: what it says is ground truth.
+    if (!guard_waits_as_said(coordinator, number) ||
+        (participant->follower && !guard_clock_as_kept(coordinator, number))) {
         guard_note_spoiled(coordinator);
         return STATUS_CORRUPT;
     }
