@@ -12,12 +12,14 @@
 #include "message/io.h"
 
 #define SCHEMA_LOSS "loss_event"
+#define LOOK_MS 10
 #define SLACK_MS 50    // real time: of a stamp, which is taken before the message is put
 #define AHEAD_MS 1     // real time: clocks of cores agree better
 #define STRUCK_NS 1000 // virtual time: of a clock that is struck, for its arithmetic
 
 struct source {
     struct channel *channel;
+    const char *cell;   // its folder
     const char *writer; // in the target; "": not known
     unsigned topic, slots;
     bool is_io;
@@ -53,6 +55,7 @@ static enum status add_source(struct recorder *recorder, const char *cell, const
     if (status != STATUS_OK)
         return status;
     recorder->count++;
+    source->cell = cell;
     source->slots = config->slots;
     source->writer = config->writer;
     source->of_readers = strcmp(topic, config->name) != 0;
@@ -167,8 +170,14 @@ static instant time_of(const struct recorder *recorder, struct source *source,
     instant time;
     if (source->of_readers) // put by the lab, which may have kept it back
         return is_between(frame->time, instant_ns(0), now) ? frame->time : now;
+    // The simulated world says when its last step was, and is trusted as far as a look goes back.
+    const instant before =
+        instant_ns(time_difference_ns(recorder->looked.ns, duration_ms(LOOK_MS).ns));
     if (put_times_find(&source->put, frame->number, &time))
-        return time;
+        return source->of_world && !instant_before(frame->time, source->last) &&
+                       is_between(frame->time, before, time)
+                   ? frame->time
+                   : time;
     const duration slack = duration_ms(recorder->mode == CLK_VIRTUAL ? 0 : SLACK_MS);
     const instant low = instant_ns(time_difference_ns(recorder->looked.ns, slack.ns));
     return is_between(frame->time, low, now) ? frame->time : now;
@@ -318,6 +327,31 @@ void recorder_turn(struct recorder *recorder, instant now, const char *other)
 const char *recorder_spoiled(const struct recorder *recorder)
 {
     return recorder->spoiled;
+}
+
+// As somebody who opens it now.
+static bool is_sound(struct recorder *recorder, const struct source *source)
+{
+    struct channel *channel;
+    enum status status =
+        channel_open_in(source->cell, channel_name(source->channel), CHANNEL_READ, &channel);
+    if (status != STATUS_OK)
+        return status != STATUS_CORRUPT;
+    status = channel_get(channel, recorder->buffer, recorder->capacity_B, CHANNEL_LAST, NULL);
+    channel_close(channel);
+    return status != STATUS_CORRUPT;
+}
+
+bool recorder_finds_spoiled(struct recorder *recorder)
+{
+    for (unsigned i = 0; i < recorder->count; i++) {
+        const struct source *source = &recorder->source[i];
+        if (is_sound(recorder, source))
+            continue;
+        recorder->spoiled = source->of_world ? "" : source->writer;
+        return true;
+    }
+    return false;
 }
 
 bool recorder_hears_io(const struct recorder *recorder)

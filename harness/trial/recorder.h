@@ -45,6 +45,10 @@ void recorder_turn(struct recorder *recorder, instant now, const char *other);
 // Whose channel recorder_read found CORRUPT; "": not known.
 const char *recorder_spoiled(const struct recorder *recorder);
 
+// Looks at all channels: whether one is not in order, though it may not look so to who reads what
+// comes. recorder_spoiled then says whose.
+bool recorder_finds_spoiled(struct recorder *recorder);
+
 // Whether there is something to be read after each turn: a channel `io`, on which much may be said
 // at one instant, or wrong clocks; and only that.
 bool recorder_hears_io(const struct recorder *recorder);

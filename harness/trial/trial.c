@@ -39,26 +39,36 @@ static bool is_struck(const struct scenario *scenario, const struct process_conf
     return false;
 }
 
+static void report_spoiled(struct trial *trial, const char *writer);
+
+// It may have ended because of what the target wrote over.
+static enum status bench_ended(struct trial *trial, unsigned number, const char *what)
+{
+    char words[200];
+    if (recorder_finds_spoiled(trial->recorder)) {
+        report_spoiled(trial, recorder_spoiled(trial->recorder));
+        return trial_fail(trial, STATUS_CORRUPT, "a channel was written over");
+    }
+    supervisor_describe_end(trial->supervisor, number, words, sizeof words);
+    return trial_fail(trial, STATUS_DEAD, "%s ended: %s", what, words);
+}
+
 // The simulated robot belongs to the lab: without it there is nothing to observe. If neither itself
 // nor the scenario ended it, the target did, and is judged by what was recorded until then.
 static enum status check_bench(struct trial *trial)
 {
     for (unsigned i = 0; i < supervisor_count(trial->supervisor); i++) {
-        char words[200];
         const struct process_config *process = supervisor_config(trial->supervisor, i);
         if ((!process->follower && !process->interposes) ||
             supervisor_state(trial->supervisor, i) != PROCESS_STATE_ENDED)
             continue;
-        if (process->interposes && !supervisor_was_killed(trial->supervisor, i)) {
-            supervisor_describe_end(trial->supervisor, i, words, sizeof words);
-            return trial_fail(trial, STATUS_DEAD, "a channel's interposer ended: %s", words);
-        }
+        if (process->interposes && !supervisor_was_killed(trial->supervisor, i))
+            return bench_ended(trial, i, "a channel's interposer");
         trial->facts.bench_ended = true;
         if (supervisor_was_killed(trial->supervisor, i) &&
             !is_struck(trial->request->scenario, supervisor_config(trial->supervisor, i)))
             continue;
-        supervisor_describe_end(trial->supervisor, i, words, sizeof words);
-        return trial_fail(trial, STATUS_DEAD, "the simulated robot ended: %s", words);
+        return bench_ended(trial, i, "the simulated robot");
     }
     return STATUS_OK;
 }
