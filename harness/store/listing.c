@@ -32,7 +32,7 @@ static const struct listing all[] = {
     {"trials that did not pass, newest first", false,
      "SELECT trial_id, t.verdict, 'campaign ' || campaign_id, row_name || iif(column_name = '', "
      "'', ', ' || column_name), "
-     "'seed ' || seed,"
+     "'seed ' || t.seed,"
      " (SELECT oracle || ': ' || replace(detail, char(10), ' ') FROM verdict AS v"
      "  WHERE v.judging_id = t.judging_id AND v.verdict = t.verdict"
      "  ORDER BY broken_s NULLS LAST LIMIT 1)"
