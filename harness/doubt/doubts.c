@@ -42,6 +42,20 @@ static const struct way of_sockets[] = {{"silent", "socket-drop", NULL, false, f
 static const struct way of_processes[] = {{"asleep", "stall", NULL, false, false},
                                           {NULL, NULL, NULL, false, false}};
 
+// By enum bus_kind_number; networks are of the last kind.
+static const struct way of_buses[BUS_KIND_COUNT][6] = {
+    [BUS_KIND_can] = {{"silent", "bus-loss", NULL, false, false},
+                      {"half", "bus-loss", "share=0.5", false, false},
+                      {"late-10ms", "bus-delay", "delay_s=0.01", false, false},
+                      {"doubled", "bus-duplication", NULL, false, false}},
+    [BUS_KIND_dynamixel] = {{"silent", "line-loss", NULL, false, false},
+                            {"half", "line-loss", "share=0.5", false, false},
+                            {"late-10ms", "line-delay", "delay_s=0.01", false, false}},
+    [BUS_KIND_ethernet] = {{"silent", "ethernet-loss", NULL, false, false},
+                           {"half", "ethernet-loss", "share=0.5", false, false},
+                           {"late-10ms", "ethernet-delay", "delay_s=0.01", false, false},
+                           {"doubled", "ethernet-duplication", NULL, false, false}}};
+
 static const struct way of_boards[] = {{"stuck", "encoder-stuck", NULL, false, false},
                                        {NULL, NULL, NULL, false, false}};
 
@@ -145,6 +159,16 @@ static void doubt_process(struct making *m, const struct process_config *process
     doubt_sockets(m, process, false);
 }
 
+// A bus that is called as a channel is is doubted as that.
+static void doubt_wire(struct making *m, enum bus_kind_number kind, const char *name)
+{
+    for (unsigned i = 0; i < m->target->channel_count; i++)
+        if (strcmp(m->target->channel[i].name, name) == 0)
+            return;
+    for (const struct way *way = of_buses[kind]; way->word != NULL; way++)
+        add(m, way, name, name);
+}
+
 static void doubt_board(struct making *m, const struct board_description *board)
 {
     if (board->link != 0 || board->bus >= m->target->bus_count ||
@@ -170,6 +194,10 @@ struct doubts *doubts_make(const struct target *target, const struct scenario *s
     for (unsigned i = 0; i < target->process_count; i++)
         if (!target->process[i].follower && !target->process[i].interposes)
             doubt_process(&making, &target->process[i]);
+    for (unsigned i = 0; i < target->bus_count; i++)
+        doubt_wire(&making, target->bus[i].kind, target->bus[i].name);
+    for (unsigned i = 0; i < target->network_count; i++)
+        doubt_wire(&making, BUS_KIND_ethernet, target->network[i].name);
     for (unsigned i = 0; description != NULL && i < description->board_count; i++)
         doubt_board(&making, &description->board[i]);
     return making.doubts;

@@ -369,6 +369,7 @@ static void add_io(struct yaml_source *source, struct target *target)
     if (shimmed && yaml_status(source) == STATUS_OK)
         target->channel[target->channel_count++] =
             (struct channel_config){.name = IO_CHANNEL,
+                                    .lab_only = true,
                                     .message = "io_message",
                                     .frame_size_max_B = sizeof(struct io_message),
                                     .slots = IO_CHANNEL_SLOTS};

@@ -57,6 +57,8 @@ static void set_up(void)
     know("socket-delay", STRUCK_PROCESS, HALTS_NOTHING);
     know("socket-duplication", STRUCK_PROCESS, HALTS_NOTHING);
     know("encoder-stuck", STRUCK_BUS, HALTS_NOTHING);
+    know("line-loss", STRUCK_BUS, HALTS_NOTHING);
+    know("ethernet-delay", STRUCK_NETWORK, HALTS_NOTHING);
     scenario.catalogue = &catalogue;
     scenario.duration_s = 10;
     snprintf(scenario.name, sizeof scenario.name, "s");
@@ -134,14 +136,32 @@ START_TEST(a_program_without_channels_is_doubted_by_its_sockets)
 }
 END_TEST
 
+START_TEST(lines_and_networks_are_doubted_as_the_catalogue_has_it)
+{
+    set_up();
+    target.bus_count = target.network_count = 1;
+    target.bus[0].kind = BUS_KIND_dynamixel;
+    snprintf(target.bus[0].name, NAME_MAX_LENGTH, "servos");
+    snprintf(target.network[0].name, NAME_MAX_LENGTH, "ring");
+    struct doubts *doubts = make();
+    ck_assert_uint_eq(doubts->count, 3);
+    ck_assert_str_eq(doubts->doubt[0].name, "silent servos");
+    ck_assert_str_eq(doubts->doubt[1].name, "half servos");
+    ck_assert_str_eq(doubts->doubt[1].fault.parameter[0], "share=0.5");
+    ck_assert_str_eq(doubts->doubt[2].name, "late-10ms ring");
+    ck_assert_int_eq(doubts->doubt[2].fault.struck, STRUCK_NETWORK);
+    free(doubts);
+}
+END_TEST
+
 START_TEST(each_board_of_a_can_bus_is_doubted)
 {
     set_up();
     target.bus_count = 2;
+    snprintf(target.bus[0].name, NAME_MAX_LENGTH, "can0");
     snprintf(target.bus[1].name, NAME_MAX_LENGTH, "can1");
-    target.bus[0].kind = BUS_KIND_dynamixel;
     description.board_count = 3;
-    description.board[0] = (struct board_description){.name = "A", .bus = 0};
+    description.board[0] = (struct board_description){.name = "A", .bus = 2};
     description.board[1] = (struct board_description){.name = "B", .bus = 1, .encoder_can_id = 96};
     description.board[2] = (struct board_description){.name = "C", .bus = 1, .link = 1};
     struct doubts *doubts = make();
@@ -220,7 +240,9 @@ END_TEST
 
 UNIT_MAIN("doubts", a_message_is_doubted_in_every_way_that_it_has,
           what_only_the_lab_reads_and_the_world_are_not_doubted,
-          a_program_without_channels_is_doubted_by_its_sockets, each_board_of_a_can_bus_is_doubted,
+          a_program_without_channels_is_doubted_by_its_sockets,
+          lines_and_networks_are_doubted_as_the_catalogue_has_it,
+          each_board_of_a_can_bus_is_doubted,
           what_is_harmless_is_known_by_its_pattern_and_a_wrong_one_is_refused,
           the_trials_of_doubts_are_a_campaign_beside_the_undisturbed_one,
           doubts_begin_when_all_is_ready)
