@@ -6,6 +6,7 @@
 #include "harness/cli/cli.h"
 #include "harness/doubt/doubts.h"
 #include "harness/files/target/target_check.h"
+#include "harness/judge/claim.h"
 #include "harness/judge/pack.h"
 
 static const char usage[] =
@@ -62,6 +63,11 @@ static enum status check_bench(const char *path, enum file_kind kind)
     status = cli_check_bench(&bench);
     if (status == STATUS_OK)
         status = check_harmless(&bench);
+    if (status == STATUS_OK && kind == FILE_SCENARIO &&
+        claim_carriers(bench.used, bench.target) == 0)
+        printf("%s: nothing but the general rules judges its claim; promise what it says, under "
+               "promises\n",
+               path);
     cli_free(&bench);
     return status;
 }

@@ -13,6 +13,7 @@
 #include "harness/files/target/promise_file.h"
 #include "harness/files/target/target_of.h"
 #include "harness/files/yaml/yaml_source.h"
+#include "harness/packs/list.h"
 
 #define DURATION_MAX_S 3600.0
 // A bus that costs nothing, for rates that a real one does not carry.
@@ -33,6 +34,12 @@ static const char *const redundancy_words[] = {[0] = "target",
                                                [1 + ETH_SWITCH] = "switch",
                                                [1 + ETH_SEAMLESS] = "seamless",
                                                NULL};
+
+static const char *const asked_words[] = {[ASKED_AS_RECORDED] = "recorded",
+                                          [ASKED_GOAL] = "goal",
+                                          [ASKED_WALK] = "walk",
+                                          [ASKED_STANCE] = "stance",
+                                          NULL};
 
 static const struct file_row replacement_rows[] = {
     {"component", VALUE_TEXT, true, FIELD(struct replacement, component), .unique = true,
@@ -80,7 +87,15 @@ const struct file_row scenario_rows[] = {
      .most = REPLACEMENTS_MAX, .rows = replacement_rows,
      .help = "programs that replace the target's in this trial"},
     {"must_complete", VALUE_TRUTH, false, FIELD(struct scenario, must_complete), .absent = "false",
-     .help = "`true`: a robot that stands after the fault has ended must complete the motion"},
+     .help = "`true`: the robot must do what it is `asked`, also after a fault, if it stands when "
+             "the fault has ended. Of targets with the pack walking"},
+    {"asked", VALUE_WORD, false, FIELD(struct scenario, asked), .words = asked_words,
+     .absent = "recorded",
+     .help = "what is judged of a trial without a fault, and with `must_complete` of others. "
+             "`goal`: the robot comes to the goal of the environment, "
+             "and stands there; `walk`: the operator's walking commands are done, and its program "
+             "has ended; `stance`: it stands where it stood; `recorded`: what the operator's "
+             "commands ask for, or else the goal"},
     {"must_stand", VALUE_TRUTH, false, FIELD(struct scenario, must_stand), .absent = "false",
      .help =
          "`true`: the robot must not fall, whatever strikes; otherwise it may fall after a fault"},
@@ -88,6 +103,9 @@ const struct file_row scenario_rows[] = {
      .absent = "on",
      .help = "`off`: nothing of the target's `variation` in its trials; the world is as the model "
              "says, whatever the seed"},
+    {"idle", VALUE_TEXT, false, LIST(struct scenario, idle, idle_count), .most = PROCESSES_MAX,
+     .help = "processes whose output this scenario does not need. Any other must be seen to do "
+             "something in the trial"},
     {"oscillators", VALUE_MAP, false, LIST(struct scenario, oscillator, oscillator_count),
      .most = OSCILLATORS_MAX, .rows = oscillator_rows,
      .help = "clocks of processes; other processes have the trial's time"},
@@ -191,6 +209,39 @@ static void add_promises(const struct check *check, struct scenario *scenario)
     }
 }
 
+// The keys that a pack judges, and no other part of the lab.
+static void check_completion(const struct check *check, const struct scenario *scenario)
+{
+    const struct target *target = check->target;
+    bool judged = false;
+    for (unsigned i = 0; i < target->pack_count; i++)
+        judged |= strcmp(target->pack[i], PACK_OF_COMPLETION) == 0;
+    const char *key = scenario->must_complete                ? "must_complete"
+                      : scenario->asked != ASKED_AS_RECORDED ? "asked"
+                                                             : "must_stand";
+    if (!judged && (scenario_asks(scenario) || scenario->must_stand))
+        yaml_complain(check->source, key,
+                      "nothing judges it, since %s has not the pack %s; promise what the "
+                      "target must do, under promises",
+                      target->name, PACK_OF_COMPLETION);
+}
+
+static void check_idle(const struct check *check, const struct scenario *scenario)
+{
+    for (unsigned i = 0; i < scenario->idle_count; i++) {
+        bool found = false;
+        for (unsigned p = 0; p < check->target->process_count; p++)
+            found |= strcmp(check->target->process[p].name, scenario->idle[i]) == 0;
+        if (!found)
+            yaml_complain(check->source, yaml_key("idle[%u]", i).text,
+                          "%s: not a process of %s; use a name of its processes", scenario->idle[i],
+                          check->target->name);
+        else if (strcmp(scenario->idle[i], check->target->world) == 0)
+            yaml_complain(check->source, yaml_key("idle[%u]", i).text,
+                          "%s: the simulated world is never idle; leave it out", scenario->idle[i]);
+    }
+}
+
 static void check_all(const struct check *check, struct scenario *scenario)
 {
     struct yaml_source *source = check->source;
@@ -198,6 +249,8 @@ static void check_all(const struct check *check, struct scenario *scenario)
     yaml_check_range(source, "watch_s", scenario->watch_s, 0, scenario->duration_s);
     check_environment(source, scenario);
     check_programs(check, scenario);
+    check_completion(check, scenario);
+    check_idle(check, scenario);
     oscillators_check(source, check->target, scenario);
     for (unsigned i = 0; i < scenario->fault_count; i++)
         check_fault(check, i, scenario->duration_s, &scenario->fault[i]);

@@ -338,6 +338,14 @@ struct harmless {
     unsigned line; // in the scenario's file
 };
 
+// What the operator asks the robot for.
+enum asked {
+    ASKED_AS_RECORDED, // what its recorded commands say, or else the goal of the environment
+    ASKED_GOAL,        // the goal of the environment
+    ASKED_WALK,        // walking commands, one after the other; its program ends when all are done
+    ASKED_STANCE,      // nothing: the robot stands where it stood
+};
+
 // A variant under test: this program runs in place of the one the target file names.
 struct replacement {
     char component[NAME_MAX_LENGTH]; // row of the failure table, or process name
@@ -375,6 +383,9 @@ struct scenario {
     struct replacement replacement[REPLACEMENTS_MAX];
     bool must_complete, must_stand;
     bool unvaried; // its world is as the model says, whatever the seed
+    enum asked asked; // what must_complete judges
+    unsigned idle_count;
+    char idle[PROCESSES_MAX][NAME_MAX_LENGTH]; // processes of which nothing need be seen
     unsigned oscillator_count;
     struct oscillator_config oscillator[OSCILLATORS_MAX];
     unsigned fault_count;
@@ -418,6 +429,12 @@ struct campaign {
     unsigned square_count;
     struct campaign_square square[SQUARES_MAX];
 };
+
+// Whether a trial without a fault must come to what the operator asked for.
+static inline bool scenario_asks(const struct scenario *scenario)
+{
+    return scenario->must_complete || scenario->asked != ASKED_AS_RECORDED;
+}
 
 // A target by name: fills `path` with targets/NAME/target.yaml of the places (places.h), or else
 // with targets/FAMILY/NAME/target.yaml. INVALID, reported: two places have it, or others may write

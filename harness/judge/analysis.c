@@ -184,3 +184,14 @@ void verdict_nothing(struct oracle_verdict *verdict, const char *why)
     verdict->margin = verdict->broken_s = NAN;
     snprintf(verdict->detail, sizeof verdict->detail, "%s", why);
 }
+
+void verdict_silent(const struct analysis *a, struct oracle_verdict *verdict, const char *channel,
+                    const char *why)
+{
+    const char *who = owed_by(a, channel);
+    if (who == NULL)
+        verdict_nothing(verdict, why);
+    else
+        verdict_count(verdict, 1, VERDICT_FAIL, "silences", "%.100s, though %.40s owes %.40s", why,
+                      who, channel);
+}

@@ -78,6 +78,13 @@ double first_ready_s(const struct analysis *analysis, const char *process);
 // (oracle_process.c).
 bool had_ended_by_itself(const struct analysis *analysis, const struct fault_event *fault);
 
+// The process that owes frames on a channel by the target's file, in at least one window in which
+// no fault excuses it; NULL: nobody does, or it is the simulated world (oracle_activity.c).
+const char *owed_by(const struct analysis *analysis, const char *channel);
+
+// Whether there was a time in which no fault keeps this process from writing (oracle_activity.c).
+bool owes_output(const struct analysis *analysis, const char *process);
+
 // Whether the target ended, stopped or cut off the simulated world (oracle_process.c says how).
 bool world_was_ended(const struct analysis *analysis);
 
@@ -98,3 +105,6 @@ void verdict_broken_at(struct oracle_verdict *verdict, double time_s);
 void note_broken(double *broken_s, double margin, double time_s);
 // There was nothing to judge: SKIP without a margin.
 void verdict_nothing(struct oracle_verdict *verdict, const char *why);
+// Likewise, since there is nothing on this channel: FAIL if somebody of the target owes it.
+void verdict_silent(const struct analysis *analysis, struct oracle_verdict *verdict,
+                    const char *channel, const char *why);

@@ -7,6 +7,7 @@
 
 #include "base/trouble.h"
 #include "harness/history/output_log.h"
+#include "harness/judge/claim.h"
 #include "harness/judge/observe.h"
 #include "harness/judge/oracle_program.h"
 #include "harness/judge/oracles.h"
@@ -74,8 +75,8 @@ static unsigned count_oracles(const struct pack *pack)
 // all packs there are.
 static void check_room(void)
 {
-    unsigned count =
-        count_oracles(&pack_lab) + count_oracles(&pack_taps) + PROMISES_MAX + ADDED_VERDICTS;
+    unsigned count = count_oracles(&pack_lab) + count_oracles(&pack_taps) + PROMISES_MAX +
+                     CLAIM_VERDICTS + ADDED_VERDICTS;
     for (unsigned i = 0; packs[i] != NULL; i++)
         count += count_oracles(packs[i]);
     assert(count <= VERDICTS_MAX);
@@ -117,7 +118,7 @@ static void ask(const struct oracle *oracle, const struct analysis *analysis,
     for (unsigned i = 0; i < ORACLE_TOPICS_MAX && oracle->topic[i] != NULL; i++)
         if (history_topic(analysis->history, oracle->topic[i]) < 0) {
             snprintf(words, sizeof words, "no %.40s was recorded", oracle->topic[i]);
-            verdict_nothing(verdict, words);
+            verdict_silent(analysis, verdict, oracle->topic[i], words);
             return;
         }
     oracle->judge(analysis, verdict);
@@ -193,6 +194,7 @@ static void judge_told(const struct history *history, const struct scenario *sce
     observe_variation(&analysis, judgement);
     ask_promises(&analysis, cell, judgement);
     excuse_lab(&analysis, judgement);
+    claim_judge(&analysis, judgement);
     judge_conclude(judgement);
     forget(&analysis);
 }

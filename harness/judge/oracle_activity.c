@@ -167,6 +167,14 @@ static void look_at_flow(const struct analysis *a, struct flow *flow, struct sla
     free(flow->carried);
 }
 
+// What would be counted of something silent.
+static bool owes_flow(const struct analysis *a, const struct flow *flow)
+{
+    struct slackest slackest = {.share = INFINITY, .broken_s = INFINITY};
+    look_at_windows(a, flow, &slackest);
+    return isfinite(slackest.share);
+}
+
 static const char *writer_of(const struct target *target, const char *channel)
 {
     for (unsigned i = 0; i < target->channel_count; i++)
@@ -248,4 +256,25 @@ void oracle_activity(const struct analysis *a, struct oracle_verdict *verdict)
     // The simulated world is silent through the lab's fault, unless the target ended it.
     if (slackest.share < 1 && strcmp(slackest.writer, a->target->world) == 0 && !world_was_ended(a))
         verdict->verdict = VERDICT_ERROR;
+}
+
+const char *owed_by(const struct analysis *a, const char *channel)
+{
+    for (unsigned i = 0; a->target != NULL && i < a->target->channel_count; i++) {
+        const struct channel_config *config = &a->target->channel[i];
+        const struct flow flow = {.name = channel,
+                                  .writer = config->writer,
+                                  .needed = writer_of(a->target, config->needs),
+                                  .floor_hz = config->floor_hz};
+        if (strcmp(config->name, channel) == 0 && config->floor_hz > 0 &&
+            strcmp(config->writer, a->target->world) != 0 && owes_flow(a, &flow))
+            return config->writer;
+    }
+    return NULL;
+}
+
+bool owes_output(const struct analysis *a, const char *process)
+{
+    const struct flow flow = {.name = "", .writer = process, .needed = "", .floor_hz = 1};
+    return owes_flow(a, &flow);
 }

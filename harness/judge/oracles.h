@@ -16,7 +16,8 @@
       "every message says when it was put, and nobody wrote over one")                             \
     X("turns-returned", oracle_turns_returned, "no process hung")                                  \
     X("activity", oracle_activity,                                                                 \
-      "every channel and bus carries at least what the target promises")
+      "every channel and bus carries at least what the target promises")                           \
+    X("not-idle", oracle_idle, "every process that the scenario needs is seen to do something")
 
 LAB_ORACLES(ORACLE_DECLARE)
 

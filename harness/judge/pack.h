@@ -50,11 +50,21 @@ struct watcher {
     bool (*completed)(const void *seen);
 };
 
+// Keys of a scenario that say what a target must do, and that a pack judges.
+enum claim_key { CLAIM_COMPLETION, CLAIM_STANDING, CLAIM_KEYS }; // must_complete, must_stand
+
+struct claim_carrier {  // an oracle that judges such a key in some course of a trial
+    const char *oracle; // NULL ends a table
+    enum claim_key key;
+    bool excuses; // what it says, where it judges nothing, is why nothing is owed
+};
+
 struct pack {
     const char *name, *summary;
     const struct pack *needs; // is in force wherever this one is; earlier in the list. NULL: none
-    const struct oracle *oracle;        // table; NULL: it has none
-    const struct pack_channel *channel; // table; NULL: it reads none of its own
+    const struct oracle *oracle;         // table; NULL: it has none
+    const struct pack_channel *channel;  // table; NULL: it reads none of its own
+    const struct claim_carrier *carrier; // table; NULL: it judges none of these keys
 
     // Each may be NULL.
     // What its oracles share, in the order of the list; false when memory is short. `forget` frees

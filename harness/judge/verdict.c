@@ -27,6 +27,8 @@ void judge_conclude(struct judgement *judgement)
     for (unsigned i = 0; i < judgement->count; i++)
         count[judgement->oracle[i].verdict]++;
     judgement->verdict = verdict_worst(count);
+    if (judgement->unjudged && judgement->verdict == VERDICT_PASS)
+        judgement->verdict = VERDICT_SKIP;
 }
 
 static double broken_s(const struct oracle_verdict *oracle)

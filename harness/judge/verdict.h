@@ -41,7 +41,8 @@ struct observation {
 };
 
 struct judgement {
-    enum verdict verdict; // the worst of the oracles'
+    enum verdict verdict; // the worst of the oracles'; SKIP, where that is PASS, if it is
+    bool unjudged;        // nothing of what the scenario claims was judged (claim.h)
     unsigned observation_count;
     struct observation observation[OBSERVATIONS_MAX];
     unsigned count;
@@ -53,7 +54,8 @@ struct judgement {
 enum verdict verdict_worst(const unsigned count[VERDICT_COUNT]);
 bool verdict_is_bad(enum verdict verdict); // FAIL or ERROR
 
-// Sets a judgement's verdict to the worst of its oracles'.
+// Sets a judgement's verdict: the worst of its oracles', but no PASS without a claim that was
+// judged.
 void judge_conclude(struct judgement *judgement);
 
 // Adds a verdict that no oracle gives, and concludes again. Asserts that there is room for it

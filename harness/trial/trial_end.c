@@ -1,5 +1,7 @@
 #include "harness/trial/trial_end.h"
 
+#include <string.h>
+
 #define SETTLE_S 1.0 // the trial goes on so long after the motion is over
 
 static bool is_never(instant event)
@@ -29,22 +31,39 @@ static bool time_up(const struct trial_facts *facts, instant now)
     return !instant_before(now, instant_s(facts->scenario->duration_s));
 }
 
-// Promises are judged over windows, and the last one may go on to the end.
-static bool promises(const struct trial_facts *facts)
+static bool looks_ahead(const char *formula)
 {
-    return facts->scenario->promise_count > 0;
+    return strstr(formula, "always") != NULL || strstr(formula, "eventually") != NULL ||
+           strstr(formula, "until") != NULL;
+}
+
+// Whether a promise was judged over all of its window, which began with the trial. Any other may go
+// on to the end.
+static bool window_over(const struct promise *promise, instant now)
+{
+    return promise->program[0] == '\0' && promise->from == FROM_START && promise->for_s > 0 &&
+           !looks_ahead(promise->formula[promise->operator]) &&
+           instant_before(instant_s(promise->after_s + promise->for_s), now);
+}
+
+static bool promises(const struct trial_facts *facts, instant now)
+{
+    for (unsigned i = 0; i < facts->scenario->promise_count; i++)
+        if (!window_over(&facts->scenario->promise[i], now))
+            return true;
+    return false;
 }
 
 static bool fell(const struct trial_facts *facts, instant now)
 {
-    return !promises(facts) && passed(facts->fallen, facts->scenario->watch_s, now) &&
+    return !promises(facts, now) && passed(facts->fallen, facts->scenario->watch_s, now) &&
            watched(facts, now);
 }
 
 static bool done(const struct trial_facts *facts, instant now)
 {
     const bool awaited = facts->scenario->must_complete || scenario_told(facts->scenario) == 0;
-    return !promises(facts) && facts->faults_done && watched(facts, now) &&
+    return !promises(facts, now) && facts->faults_done && watched(facts, now) &&
            (!awaited || passed(facts->motion_over, SETTLE_S, now));
 }
 

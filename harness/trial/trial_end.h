@@ -19,7 +19,8 @@ enum trial_end {
     TRIAL_GOES_ON,
     TRIAL_BENCH_ENDED,
     TRIAL_TIME_UP, // its duration
-    // Where the scenario makes promises, none of these:
+    // None of these while a promise of the scenario may still be judged: any but one over a window
+    // from the start that is over.
     TRIAL_FELL, // the robot has lain for watch_s, and watch_s has passed since the last fault or
                 // undoing
     TRIAL_DONE, // every fault has struck, has been undone if it is to be, and has been watched for

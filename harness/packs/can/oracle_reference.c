@@ -208,8 +208,8 @@ static void tell(const struct analysis *a, struct oracle_verdict *verdict,
                  const struct worst *worst, const char *unit)
 {
     if (worst->joint < 0) {
-        verdict_nothing(verdict,
-                        "nothing to judge: no reference of the host reached a motor board");
+        verdict_silent(a, verdict, "reference",
+                       "nothing to judge: no reference of the host reached a motor board");
         return;
     }
     verdict_margin(verdict, worst->margin, unit,

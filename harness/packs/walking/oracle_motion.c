@@ -51,7 +51,7 @@ void oracle_stays_upright(const struct analysis *a, struct oracle_verdict *verdi
 
 void oracle_completes_without_fault(const struct analysis *a, struct oracle_verdict *verdict)
 {
-    if (a->struck || !a->scenario->must_complete) {
+    if (a->struck || !scenario_asks(a->scenario)) {
         verdict_nothing(verdict,
                         a->struck ? "a fault struck" : "the scenario asks for no completion");
         return;

@@ -65,6 +65,13 @@ static double segment_margin_m(const struct analysis *a, const struct event *eve
 
 void oracle_segments_end_stable(const struct analysis *a, struct oracle_verdict *verdict)
 {
+    const bool walks = a->scenario->asked == ASKED_GOAL || a->scenario->asked == ASKED_WALK;
+    if (facts(a)->segment.count == 0 && walks && !a->struck) {
+        verdict_count(verdict, 1, VERDICT_FAIL, "plans",
+                      "no segment was sent to a robot that was "
+                      "to walk");
+        return;
+    }
     if (facts(a)->segment.count == 0 || facts(a)->sole_half_length_m <= 0) {
         verdict_nothing(verdict, facts(a)->segment.count == 0 ? "no segment was sent"
                                                               : "no contact shows the soles");

@@ -48,6 +48,36 @@ static const struct {
     {"all at once: then the time", 0, false, false, true, 0, 3, 10, 30, TRIAL_TIME_UP},
 };
 
+// A trial whose motion has been over for a second at 11 s, with one promise.
+static enum trial_end end_with(const struct promise *promise)
+{
+    const struct scenario scenario = {
+        .duration_s = 30, .watch_s = 5, .promise_count = 1, .promise = {*promise}};
+    const struct trial_facts facts = {.scenario = &scenario,
+                                      .faults_done = true,
+                                      .fallen = INSTANT_NEVER,
+                                      .motion_over = instant_s(10)};
+    return trial_end(&facts, instant_s(12));
+}
+
+START_TEST(only_a_promise_that_may_still_be_judged_keeps_a_trial_from_its_end)
+{
+    struct promise promise = {.operator= FORMULA_EVENTUALLY, .after_s = 1, .for_s = 10.5};
+    strcpy(promise.formula[FORMULA_EVENTUALLY], "a.b > 1");
+    ck_assert_int_eq(end_with(&promise), TRIAL_DONE);
+    promise.for_s = 11; // to 12 s
+    ck_assert_int_eq(end_with(&promise), TRIAL_GOES_ON);
+    promise.for_s = 0; // to the end
+    ck_assert_int_eq(end_with(&promise), TRIAL_GOES_ON);
+    promise.for_s = 10.5;
+    promise.from = FROM_FAULT;
+    ck_assert_int_eq(end_with(&promise), TRIAL_GOES_ON);
+    promise.from = FROM_START;
+    strcpy(promise.formula[FORMULA_EVENTUALLY], "always[0, 9] a.b > 1");
+    ck_assert_int_eq(end_with(&promise), TRIAL_GOES_ON);
+}
+END_TEST
+
 START_TEST(a_trial_ends_when_nothing_more_can_be_learnt)
 {
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -88,5 +118,5 @@ START_TEST(a_fall_stays_one_and_a_motion_may_go_on)
 }
 END_TEST
 
-UNIT_MAIN("trial_end", a_trial_ends_when_nothing_more_can_be_learnt,
-          a_fall_stays_one_and_a_motion_may_go_on)
+UNIT_MAIN("trial_end", only_a_promise_that_may_still_be_judged_keeps_a_trial_from_its_end,
+          a_trial_ends_when_nothing_more_can_be_learnt, a_fall_stays_one_and_a_motion_may_go_on)
