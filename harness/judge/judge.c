@@ -145,6 +145,27 @@ static void excuse_lab(const struct analysis *analysis, struct judgement *judgem
             verdict_nothing(&judgement->oracle[i], "not to be told, by the target's doing");
 }
 
+static bool has_failed(const struct judgement *judgement)
+{
+    for (unsigned i = 0; i < judgement->count; i++)
+        if (judgement->oracle[i].verdict == VERDICT_FAIL)
+            return true;
+    return false;
+}
+
+// A fault that waits for what the target does, and for which it never did that, is the lab's affair
+// only where the target did all that it had to.
+static void excuse_waiting(const struct analysis *a, struct judgement *judgement)
+{
+    bool waits = !a->struck && a->scenario->fault_count > 0 && has_failed(judgement);
+    for (unsigned i = 0; i < a->scenario->fault_count; i++)
+        waits &= a->scenario->fault[i].at.kind != TRIGGER_TIME;
+    for (unsigned i = 0; waits && i < judgement->count; i++)
+        if (strcmp(judgement->oracle[i].oracle, "fault-effective") == 0)
+            verdict_nothing(&judgement->oracle[i],
+                            "the target never came to where the fault was to strike");
+}
+
 static void ask_promises(const struct analysis *analysis, const struct judge_cell *cell,
                          struct judgement *judgement)
 {
@@ -194,6 +215,7 @@ static void judge_told(const struct history *history, const struct scenario *sce
     observe_variation(&analysis, judgement);
     ask_promises(&analysis, cell, judgement);
     excuse_lab(&analysis, judgement);
+    excuse_waiting(&analysis, judgement);
     claim_judge(&analysis, judgement);
     judge_conclude(judgement);
     forget(&analysis);

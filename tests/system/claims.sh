@@ -39,6 +39,13 @@ claim "what it was asked is judged, not what its operator came to ask" \
     answers 1 '^ *FAIL +completes-without-fault .*nobody asked for a step' spoilt nan 'asked: walk'
 claim "... also where a plan is owed" answers 1 '^ *FAIL +segments-end-stable' spoilt nan 'asked: walk'
 
+# waits: for a fault that strikes a walking robot only.
+waits() {
+    spoilt nan 'must_complete: true' 'faults: [{kind: kill, component: Planner, at: {when: "truth.pelvis_m[0] > 0.1", after_s: 2}}]'
+}
+claim "a fault that waits for a walk which never began is no error of the lab" \
+    answers 1 '^ *SKIP +fault-effective .*never came to where the fault was to strike' waits
+
 # stands KEY...: a sound robot that stands.
 stands() {
     printf 'name: s\nclaim: c\ntarget: hubo2\nduration_s: 2\nwatch_s: 1\noperator: {program: targets/hubo2/operator_stand}\n' >"$folder/scenarios/s.yaml"
