@@ -1,6 +1,7 @@
 // harness/judge: the verdict of a trial from those of all oracles.
 #include "tests/unit/common/synthetic.h"
 
+include "harness/judge/claim.h"
 #include "harness/judge/pack.h"
 
 START_TEST(a_sound_trial_passes_every_oracle)
@@ -53,12 +54,12 @@ START_TEST(what_a_job_adds_to_all_oracles_has_room)
     struct made_up *m = make_up();
     swing_until(m, 2, true, true);
     struct judgement *judgement = judged(m);
-    ck_assert_uint_eq(judgement->count, count_oracles());
+    ck_assert_uint_eq(judgement->count, count_oracles() + CLAIM_VERDICTS);
     for (unsigned i = 1; i < ADDED_VERDICTS; i++)
         judgement_compare(judgement, "a", "a");
     ck_assert_int_eq(judgement->verdict, VERDICT_PASS);
     judgement_compare(judgement, "a", "b");
-    ck_assert_uint_eq(judgement->count, count_oracles() + ADDED_VERDICTS);
+    ck_assert_uint_eq(judgement->count, count_oracles() + CLAIM_VERDICTS + ADDED_VERDICTS);
     ck_assert_int_eq(judgement->verdict, VERDICT_ERROR);
     forget(m);
 }
@@ -71,7 +72,7 @@ START_TEST(a_target_is_judged_by_the_packs_it_names_and_by_no_other)
     m->target.pack_count = 0;
     struct judgement *judgement = judged(m);
     ck_assert_int_eq(judgement->verdict, VERDICT_PASS);
-    for (unsigned i = 0; i < judgement->count; i++)
+    for (unsigned i = 0; i + CLAIM_VERDICTS < judgement->count; i++)
         ck_assert_str_eq(judgement->oracle[i].oracle, pack_lab.oracle[i].name);
     m->target.pack_count = 1;
     strcpy(m->target.pack[0], "joints");
