@@ -1,11 +1,10 @@
 // harness/judge: the verdict of a trial from those of all oracles.
 #include "tests/unit/common/synthetic.h"
 
-include "harness/judge/claim.h"
 #include "harness/judge/claim.h"
 #include "harness/judge/pack.h"
 
-    START_TEST(a_sound_trial_passes_every_oracle)
+START_TEST(a_sound_trial_passes_every_oracle)
 {
     struct made_up *m = make_up();
     swing_until(m, 6, true, true);
