@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "channel/channel.h"
 #include "channel/newest.h"
+#include "clock/futex.h"
 #include "harness/trial/fouls.h"
 #include "harness/trial/put_times.h"
 #include "message/io.h"
@@ -14,7 +15,8 @@
 #define SCHEMA_LOSS "loss_event"
 #define LOOK_MS 10
 #define SLACK_MS 50    // real time: of a stamp, which is taken before the message is put
-#define AHEAD_MS 1     // real time: clocks of cores agree better
+#define AHEAD_MS 50    // real time: clocks of cores agree better
+#define BACK_S 1       // real time: threads of one writer may overtake each other
 #define STRUCK_NS 1000 // virtual time: of a clock that is struck, for its arithmetic
 
 struct source {
@@ -44,7 +46,8 @@ struct recorder {
     int64_t (*error_ns)(void *context, const char *process, instant time);
     void *context;
     enum clk_mode mode;
-    char leak[128]; // what a shimmed program has said of itself
+    int64_t epoch_ns; // real time: the earliest that it can be; INT64_MAX: not known
+    char leak[128];   // what a shimmed program has said of itself
 };
 
 static enum status add_source(struct recorder *recorder, const char *cell, const char *topic,
@@ -97,6 +100,7 @@ enum status recorder_create(const char *cell, const struct target *target,
         return STATUS_NO_MEMORY;
     new->history = new->fouls.history = history;
     new->spoiled = "";
+    new->epoch_ns = INT64_MAX;
     enum status status = add_sources(new, cell, target, interposed);
     new->buffer = malloc(new->capacity_B + 1); // a target may record nothing
     if (status == STATUS_OK && new->buffer == NULL)
@@ -163,6 +167,15 @@ static bool is_between(instant time, instant low, instant high)
     return !instant_before(time, low) && !instant_before(high, time);
 }
 
+// In real time more may be put while channels are read, by one who started at `now`.
+static instant present(const struct recorder *recorder, instant now)
+{
+    if (recorder->mode == CLK_VIRTUAL || recorder->epoch_ns == INT64_MAX)
+        return now;
+    const instant time = instant_ns(monotonic_ns() - recorder->epoch_ns);
+    return instant_before(time, now) ? now : time;
+}
+
 // When it was put: by the lab's own time, which a writer's stamp can only make more exact.
 static instant time_of(const struct recorder *recorder, struct source *source,
                        const struct channel_frame *frame, instant now)
@@ -180,7 +193,7 @@ static instant time_of(const struct recorder *recorder, struct source *source,
                    : time;
     const duration slack = duration_ms(recorder->mode == CLK_VIRTUAL ? 0 : SLACK_MS);
     const instant low = instant_ns(time_difference_ns(recorder->looked.ns, slack.ns));
-    return is_between(frame->time, low, now) ? frame->time : now;
+    return is_between(frame->time, low, present(recorder, now)) ? frame->time : now;
 }
 
 static enum status look_for_foul(struct recorder *recorder, struct source *source,
@@ -189,19 +202,20 @@ static enum status look_for_foul(struct recorder *recorder, struct source *sourc
 {
     const bool struck = stamps_has(&recorder->stamps, writer);
     const bool exact = recorder->mode == CLK_VIRTUAL;
-    const struct put put = {.channel = channel_name(source->channel),
-                            .writer = writer,
-                            .said = frame->time,
-                            .time = time,
-                            .last = source->last,
-                            .error_ns = struck && recorder->error_ns != NULL
-                                            ? recorder->error_ns(recorder->context, writer, time)
-                                            : 0,
-                            .slack = exact    ? duration_ns(struck ? STRUCK_NS : 0)
-                                     : struck ? duration_ms(SLACK_MS)
-                                              : duration_ms(AHEAD_MS),
-                            .many = struck || source->is_io};
-    if (source->of_readers || writer[0] == '\0')
+    const struct put put = {
+        .channel = channel_name(source->channel),
+        .writer = writer,
+        .said = frame->time,
+        .time = time,
+        .last = exact ? source->last
+                      : instant_ns(time_difference_ns(source->last.ns, duration_s(BACK_S).ns)),
+        .error_ns = struck && recorder->error_ns != NULL
+                        ? recorder->error_ns(recorder->context, writer, time)
+                        : 0,
+        .slack = exact ? duration_ns(struck ? STRUCK_NS : 0) : duration_ms(AHEAD_MS),
+        .many = struck || source->is_io};
+    // In real time nobody knows by which clock a stamp was taken while a fault changes it.
+    if (source->of_readers || writer[0] == '\0' || (struck && !exact))
         return STATUS_OK;
     source->last = instant_min(frame->time, time); // what is beyond it makes no other one wrong
     return fouls_look(&recorder->fouls, &put);
@@ -214,7 +228,7 @@ static enum status look_at_stamp(struct recorder *recorder, struct source *sourc
     char writer[NAME_MAX_LENGTH];
     writer_of(recorder, source, frame->size_B, writer, sizeof writer);
     *time = time_of(recorder, source, frame, now);
-    const instant latest = recorder->mode == CLK_VIRTUAL ? *time : now;
+    const instant latest = recorder->mode == CLK_VIRTUAL ? *time : present(recorder, now);
     const enum status status = look_for_foul(recorder, source, frame, writer, latest);
     if (status != STATUS_OK || !stamps_has(&recorder->stamps, writer))
         return status;
@@ -278,6 +292,8 @@ static enum status read_source(struct recorder *recorder, struct source *source,
 enum status recorder_read(struct recorder *recorder, instant now, struct watch *watch, char *reason,
                           size_t size)
 {
+    const int64_t epoch_ns = time_difference_ns(monotonic_ns(), now.ns);
+    recorder->epoch_ns = epoch_ns < recorder->epoch_ns ? epoch_ns : recorder->epoch_ns;
     for (unsigned i = 0; i < recorder->count; i++) {
         enum status status = read_source(recorder, &recorder->source[i], now, watch);
         if (status != STATUS_OK) {
