@@ -35,7 +35,7 @@ run nightly stalls=1 scripts/nightly
 claim "a campaign with a trial that fails is told, and the others are run" answered 1 '^stalls .* FAIL' "${ran[@]}"
 claim "a seventh of the scenarios is doubted, which a machine may skip" said 'ran doubt --allow-skip scenarios/.*yaml --jobs 3 --report report/doubt --resume$'
 doubted() { nightly DOUBT_DAY="$1" scripts/nightly doubt | grep -oE 'scenarios/[^ ]*/[0-9][^ ]*yaml'; }
-a_week() { cmp <(for day in {0..6}; do doubted $day; done | sort) <(printf '%s\n' scenarios/*/[0-9]*.yaml | sort) && cmp <(doubted all) <(printf '%s\n' scenarios/*/[0-9]*.yaml); }
+a_week() { cmp <(for day in {0..6}; do doubted "$day"; done | sort) <(printf '%s\n' scenarios/*/[0-9]*.yaml | sort) && cmp <(doubted all) <(printf '%s\n' scenarios/*/[0-9]*.yaml); }
 claim "... so that in a week all are, each once" a_week
 run nightly nightly=3 stalls=1 scripts/nightly
 claim "the worst decides the exit status" answered 3 '^nightly .* ERROR' '^stalls .* FAIL' '^can .* all passed'
