@@ -384,6 +384,7 @@ $(eval $(call program,tests/canaries/cell/cell_bystander,tests/canaries/cell/cel
 # Hostile processes, and what stands around a cell; see tests/system/wall.sh.
 $(eval $(call program,tests/canaries/cell/hostile,$(wildcard tests/canaries/cell/hostile*.c),clock base,-lrt -lpthread))
 $(eval $(call program,tests/canaries/cell/wall_bystander,tests/canaries/cell/wall_bystander.c,,-lrt))
+$(eval $(call program,tests/canaries/cell/bare_place,tests/canaries/cell/bare_place.c,,-lseccomp))
 
 # Faults of the tests on SocketCAN.
 $(eval $(call program,tests/vm/interface,tests/vm/interface.c,,))

@@ -21,11 +21,11 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "harness/cell/cell_private.h"
+#include "harness/cell/cell_bare.h"
+#include "harness/cell/cell_inside.h"
 #include "harness/cell/cell_watch.h"
 
 #define LOOK_MS 50         // wall time between two looks of the keeper
-#define EXIT_NOT_BUILT 125 // of the init and the keeper; the reason is in shared memory
 #define INIT_NICE (-5)     // the coordinator must outrank the participants on their core
 #define WALL_LOOK_MS 200   // wall mode: seldom enough to disturb no latency that matters
 
@@ -71,6 +71,23 @@ static bool is_dead(int pidfd)
     return poll(&death, 1, 0) != 0;
 }
 
+// The parent's death ends this process; it may have died before that was said, so look once after
+// it. A change of users forgets it.
+bool cell_dies_with(int parent_pidfd)
+{
+    return prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && !is_dead(parent_pidfd);
+}
+
+// The keeper's priority is not for what it watches. In virtual time those who take turns sleep as
+// soon as they have woken the next: SCHED_BATCH lets them, rather than be interrupted.
+void cell_init_priority(const struct cell *cell)
+{
+    (void)sched_setscheduler(0, cell->request->real_time ? SCHED_OTHER : SCHED_BATCH,
+                             &(struct sched_param){0});
+    pin(cell->request->core);
+    (void)setpriority(PRIO_PROCESS, 0, INIT_NICE);
+}
+
 // The programs must be able to read what they are; the kernel would only say "Permission denied".
 static int check_readable(struct cell *cell, const char *shown, const char *path)
 {
@@ -83,7 +100,7 @@ static int check_readable(struct cell *cell, const char *shown, const char *path
 }
 
 // Nothing of the lab's stays: no descriptor but its log and the scratch file, no environment.
-static void forget_the_lab(struct cell *cell)
+void cell_forget_the_lab(const struct cell *cell)
 {
     const int scratch = cell->request->scratch;
     if (scratch < 0) {
@@ -100,31 +117,24 @@ static void forget_the_lab(struct cell *cell)
 
 static void init_main(struct cell *cell, int keeper_pidfd)
 {
-    // The keeper's priority is not for what it watches. In virtual time those who take turns sleep
-    // as soon as they have woken the next: SCHED_BATCH lets them, rather than be interrupted.
-    (void)sched_setscheduler(0, cell->request->real_time ? SCHED_OTHER : SCHED_BATCH,
-                             &(struct sched_param){0});
-    pin(cell->request->core);
-    (void)setpriority(PRIO_PROCESS, 0, INIT_NICE);
+    cell_init_priority(cell);
     if (sethostname("cell", strlen("cell")) != 0 || cell_mount_processes(cell) != 0 ||
         raise_loopback(cell) != 0)
-        _exit(EXIT_NOT_BUILT);
+        _exit(CELL_NOT_BUILT);
     // Where users are the machine's own, others of the same number would count.
     limits_apply(&cell->request->limits, !cell->rights.users_differ || !cell->request->real_time);
     if (!cell_rights_begin(&cell->rights)) {
         cell_give_up(cell, "cannot give up rights");
-        _exit(EXIT_NOT_BUILT);
+        _exit(CELL_NOT_BUILT);
     }
     if (check_readable(cell, CELL_BUILD, cell->request->build_folder) != 0 ||
         check_readable(cell, CELL_TARGET, cell->request->target_folder) != 0 ||
         (cell->request->beside_folder != NULL &&
          check_readable(cell, CELL_BESIDE, cell->request->beside_folder) != 0))
-        _exit(EXIT_NOT_BUILT);
-    // The parent's death ends this process; it may have died before that was said, so look once
-    // after it. A change of users forgets it.
-    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || is_dead(keeper_pidfd))
-        _exit(EXIT_NOT_BUILT);
-    forget_the_lab(cell);
+        _exit(CELL_NOT_BUILT);
+    if (!cell_dies_with(keeper_pidfd))
+        _exit(CELL_NOT_BUILT);
+    cell_forget_the_lab(cell);
     (void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     atomic_store(&cell->built, true);
     _exit(cell->body(cell->context));
@@ -134,6 +144,8 @@ void cell_look_last(const struct cell_request *request)
 {
     struct cell_watch watch;
     cell_watch_start(&watch, &request->limits, false);
+    if (cell_is_bare())
+        cell_watch_bare(&watch, getpid(), cell_inside_place());
     (void)cell_watch_look(&watch, request->breach);
 }
 
@@ -163,7 +175,7 @@ static void keeper_main(struct cell *cell)
     // The death signal is set after the namespaces: a change of credentials clears it.
     if (self < 0 || cell_enter(cell) != 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 ||
         getppid() != cell->caller)
-        _exit(EXIT_NOT_BUILT);
+        _exit(CELL_NOT_BUILT);
     struct cell_watch watch;
     cell_watch_start(&watch, &cell->request->limits, cell->request->real_time);
     pid_t init = fork();
@@ -172,7 +184,7 @@ static void keeper_main(struct cell *cell)
     int status = 0, init_pidfd = init < 0 ? -1 : (int)syscall(SYS_pidfd_open, init, 0);
     if (init_pidfd < 0) {
         cell_give_up(cell, "cannot start the cell's init");
-        _exit(EXIT_NOT_BUILT);
+        _exit(CELL_NOT_BUILT);
     }
     look_after(cell, &watch, init_pidfd);
     cell->end.held_s = 1e-9 * (double)watch.held.held_ns;
@@ -198,15 +210,8 @@ static enum status outcome(const struct cell *cell, int keeper_status)
     return WIFEXITED(keeper_status) && WEXITSTATUS(keeper_status) == 0 ? STATUS_OK : STATUS_SYSTEM;
 }
 
-static enum status run(struct cell *cell)
+enum status cell_await_keeper(struct cell *cell, pid_t keeper)
 {
-    pid_t keeper = fork();
-    if (keeper == 0)
-        keeper_main(cell);
-    if (keeper < 0) {
-        cell_give_up(cell, "cannot start the cell's keeper");
-        return STATUS_SYSTEM;
-    }
     int keeper_status = 0;
     struct rusage used = {0};
     while (wait4(keeper, &keeper_status, 0, &used) < 0 && errno == EINTR)
@@ -219,6 +224,32 @@ static enum status run(struct cell *cell)
                      cell->end.signal);
     }
     return outcome(cell, keeper_status);
+}
+
+static enum status run(struct cell *cell)
+{
+    const pid_t keeper = fork();
+    if (keeper == 0)
+        keeper_main(cell);
+    if (keeper > 0)
+        return cell_await_keeper(cell, keeper);
+    cell_give_up(cell, "cannot start the cell's keeper");
+    return STATUS_SYSTEM;
+}
+
+// Where this machine or user may have no walls.
+static enum status run_without(struct cell *cell)
+{
+    char why[sizeof cell->end.reason];
+    const struct cell_request *request = cell->request;
+    text_copy(why, sizeof why, cell->end.reason);
+    if (request->bare == NULL && !request->no_wall)
+        return STATUS_UNSUPPORTED;
+    if (!request->no_wall && !request->bare(request, cell->end.reason, sizeof cell->end.reason))
+        return STATUS_INVALID;
+    const enum status status = cell_run_bare(cell);
+    text_copy(cell->end.refused, sizeof cell->end.refused, why);
+    return status;
 }
 
 enum status cell_run(const struct cell_request *request, int (*body)(void *context), void *context,
@@ -235,6 +266,8 @@ enum status cell_run(const struct cell_request *request, int (*body)(void *conte
                           .caller = getpid(),
                           .root = geteuid() == 0};
     enum status status = run(cell);
+    if (status == STATUS_UNSUPPORTED)
+        status = run_without(cell);
     *end = cell->end;
     munmap(cell, sizeof *cell);
     return status;

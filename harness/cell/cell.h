@@ -38,6 +38,9 @@ struct cell_request {
     int core;              // CPU to pin the cell to, -1: none
     int scratch;           // a descriptor that the init keeps, -1: none
     bool no_wall;          // programs have the lab's own rights and see all of the machine's files
+    // Asked where no cell can be built: may the programs run in a bare one? False with the reason.
+    // NULL: they may not.
+    bool (*bare)(const struct cell_request *request, char *why, size_t size);
     struct limits limits;  // complete, wall_s included
     bool real_time;        // wall mode
     struct breach *breach; // all zero, in memory mapped shared by the caller; cell and body report
@@ -48,7 +51,11 @@ struct cell_end {
     int exit_code;    // of body; -1 if the init died by a signal
     int signal;       // that ended the init, or the keeper (then `reason` says so), or 0
     double cpu_s;     // user + system time of all processes of the cell
-    char reason[256]; // why the cell could not be built, or ""
+    char reason[256];  // why the cell could not be built, or ""
+    bool bare;         // it was a bare one (cell_bare.h), because
+    char refused[128]; // of this
+    bool filtered;     // ... with a filter of system calls
+    bool fenced;       // ... and of paths that its programs write to
     double held_s;    // real time: so long a process was ready to run and had no processor, the
                       // longest of all, as seen every 200 ms
     char held[48];    // its program's name
@@ -60,8 +67,9 @@ struct cell_end {
 // cell could not be built; both with end->reason set. A cell that is ended because of request's
 // limits is OK, with the breach filled.
 //
-// The cell is a wall (doc/explanation/wall.md) unless request->no_wall says otherwise; where it
-// cannot be one, nothing runs.
+// The cell is a wall (doc/explanation/wall.md) unless request->no_wall says otherwise. Where it
+// cannot be one, it is a bare cell, which end->bare says, or nothing runs. INVALID: request->bare
+// refuses its programs; end->reason says why.
 enum status cell_run(const struct cell_request *request, int (*body)(void *context), void *context,
                      struct cell_end *end) MUST_CHECK;
 
@@ -74,6 +82,9 @@ struct cell_ability {       // of this machine and user, found by building a cel
     char processes_by[128]; // what keeps the limit of processes
     char why[256];          // why not possible, or ""
 };
+
+// What a bare cell lacks, in words; `brief`: for a line.
+void cell_lacks(const struct cell_end *end, bool brief, char *words, size_t size);
 
 // Fills `ability`; true if the kernel keeps the limit of processes. For `ukemi doctor`.
 bool cell_ability(bool real_time, struct cell_ability *ability);

@@ -114,13 +114,17 @@ static int enter_user_namespace(struct cell *cell)
     return enter_shared_user_namespace(cell);
 }
 
-int cell_enter(struct cell *cell)
+void cell_keeper_priority(void)
 {
-    const bool wall = !cell->request->no_wall;
-    // It must see the cell whatever the cell does. Where this is refused, so it is to the programs.
     const struct sched_param parameters = {.sched_priority = KEEPER_PRIORITY};
     (void)setpriority(PRIO_PROCESS, 0, KEEPER_NICE);
     (void)sched_setscheduler(0, SCHED_FIFO, &parameters);
+}
+
+int cell_enter(struct cell *cell)
+{
+    const bool wall = !cell->request->no_wall;
+    cell_keeper_priority();
     if (!cell->root && enter_own_user_namespace(cell) != 0)
         return -1;
     if (unshare(CLONE_NEWNS) != 0) {

@@ -21,11 +21,27 @@ struct cell { // one per attempt, in memory shared by caller, keeper and init
     bool refused;       // it cannot be built because this machine or user may not do it
     _Atomic bool built; // from now on /proc, /dev/shm and /tmp are the cell's
     struct cell_rights rights;
+    struct bare_place *place; // of a bare cell (cell_bare.h)
     struct cell_end end;
 };
 
+#define CELL_NOT_BUILT 125 // exit status of init and keeper; the reason is in shared memory
+
 // Writes why the cell cannot be built, with errno, into its end. Returns -1.
 int cell_give_up(struct cell *cell, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// In the caller: waits for the keeper, and says how the cell went.
+enum status cell_await_keeper(struct cell *cell, pid_t keeper);
+
+// In the keeper: it must see the cell whatever that does. Where this is refused, so it is to the
+// programs.
+void cell_keeper_priority(void);
+
+// In the init: priority and processor; the wish to end with its parent, false if that has ended
+// already; no descriptor of the lab's but its log and the scratch file, and no environment.
+void cell_init_priority(const struct cell *cell);
+bool cell_dies_with(int parent_pidfd);
+void cell_forget_the_lab(const struct cell *cell);
 
 // In the keeper: enters the cell's namespaces, whose file systems are built on the way, and settles
 // the rights of its programs. 0 or -1.

@@ -23,7 +23,6 @@
     (issecure_mask(SECURE_NOROOT) | issecure_mask(SECURE_NOROOT_LOCKED) |                          \
      issecure_mask(SECURE_NO_SETUID_FIXUP) | issecure_mask(SECURE_NO_SETUID_FIXUP_LOCKED))
 #define BIT(capability) (UINT64_C(1) << (capability))
-#define INIT_PID 1
 #define FILTER_MAX 4096 // instructions; the kernel's own limit (BPF_MAXINSNS)
 #define FAMILY_MAX 64   // of sockets; more than there are
 
@@ -133,6 +132,9 @@ static const int absent[] = {SCMP_SYS(clone3),
 // nothing.
 static const int absent_unlimited[] = {SCMP_SYS(semget)};
 
+// The same in a bare cell, beyond which they would last.
+static const int absent_bare[] = {SCMP_SYS(shmget)};
+
 // A sanitizer looks for leaks by tracing.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define TRACED true
@@ -164,6 +166,7 @@ static int refuse_all(scmp_filter_ctx filter, const int *calls, size_t count, in
 
 static int refuse_by_argument(scmp_filter_ctx filter)
 {
+    const unsigned init = (unsigned)getpid();
     int result = 0;
     for (size_t i = 0; i < COUNT(namespaces) && result == 0; i++)
         result = REFUSE(
@@ -181,14 +184,14 @@ static int refuse_by_argument(scmp_filter_ctx filter)
     result |= REFUSE(filter, ioctl, SCMP_A1_32(SCMP_CMP_EQ, TIOCSTI));
     result |= REFUSE(filter, ioctl, SCMP_A1_32(SCMP_CMP_EQ, TIOCLINUX));
     // The init, which is of the same user where the lab's is no root.
-    result |= REFUSE(filter, sched_setscheduler, SCMP_A0_32(SCMP_CMP_EQ, INIT_PID));
-    result |= REFUSE(filter, sched_setparam, SCMP_A0_32(SCMP_CMP_EQ, INIT_PID));
-    result |= REFUSE(filter, sched_setattr, SCMP_A0_32(SCMP_CMP_EQ, INIT_PID));
-    result |= REFUSE(filter, sched_setaffinity, SCMP_A0_32(SCMP_CMP_EQ, INIT_PID));
+    result |= REFUSE(filter, sched_setscheduler, SCMP_A0_32(SCMP_CMP_EQ, init));
+    result |= REFUSE(filter, sched_setparam, SCMP_A0_32(SCMP_CMP_EQ, init));
+    result |= REFUSE(filter, sched_setattr, SCMP_A0_32(SCMP_CMP_EQ, init));
+    result |= REFUSE(filter, sched_setaffinity, SCMP_A0_32(SCMP_CMP_EQ, init));
     result |= REFUSE(filter, setpriority, SCMP_A0_32(SCMP_CMP_NE, PRIO_PROCESS));
-    result |= REFUSE(filter, setpriority, SCMP_A1_32(SCMP_CMP_EQ, INIT_PID));
+    result |= REFUSE(filter, setpriority, SCMP_A1_32(SCMP_CMP_EQ, init));
     result |= REFUSE(filter, ioprio_set, SCMP_A0_32(SCMP_CMP_NE, 1)); // IOPRIO_WHO_PROCESS
-    result |= REFUSE(filter, ioprio_set, SCMP_A1_32(SCMP_CMP_EQ, INIT_PID));
+    result |= REFUSE(filter, ioprio_set, SCMP_A1_32(SCMP_CMP_EQ, init));
     result |= seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(prlimit64), 2,
                                SCMP_A0_32(SCMP_CMP_NE, 0), SCMP_A2_64(SCMP_CMP_NE, 0));
     return result;
@@ -226,6 +229,9 @@ static bool prepare_filter(enum cell_role role, struct sock_fprog *program)
     result |= refuse_all(filter, absent, COUNT(absent), ENOSYS);
     if (!own.rights.semaphores)
         result |= refuse_all(filter, absent_unlimited, COUNT(absent_unlimited), ENOSYS);
+    if (own.rights.bare)
+        result |= refuse_all(filter, absent_bare, COUNT(absent_bare), ENOSYS) |
+                  REFUSE(filter, kill, SCMP_A0_32(SCMP_CMP_EQ, (uint32_t)-1)); // everybody
     if (role != CELL_FAULT && !TRACED)
         result |= refuse_all(filter, refused_untrusted, COUNT(refused_untrusted), EPERM);
     result |= refuse_by_argument(filter);
@@ -236,11 +242,28 @@ static bool prepare_filter(enum cell_role role, struct sock_fprog *program)
 
 // ---- who takes what ----------------------------------------------------------------------------
 
+// A kernel or a container without filters is no reason to run nothing: end->filtered tells of it.
+static bool begin_bare(void)
+{
+    for (enum cell_role role = 0; role < CELL_ROLE_COUNT; role++)
+        if (prctl(PR_GET_SECCOMP) < 0 || !prepare_filter(role, &own.filter[role]))
+            own.filter[role] = (struct sock_fprog){0};
+    const uint64_t mask = SUPERVISION & ~BIT(CAP_NET_ADMIN) & permitted();
+    return set_capabilities(mask, mask) && prctl(PR_SET_DUMPABLE, 0) == 0;
+}
+
+bool cell_rights_filtered(void)
+{
+    return own.filter[CELL_PROGRAM].len > 0;
+}
+
 bool cell_rights_begin(const struct cell_rights *rights)
 {
     own.rights = *rights;
     if (!rights->wall)
         return true;
+    if (rights->bare)
+        return begin_bare();
     // Programs could not be started later: a kernel without filters is no fault of theirs.
     if (prctl(PR_GET_SECCOMP) < 0 || !prepare_filter(CELL_PROGRAM, &own.filter[CELL_PROGRAM]) ||
         !prepare_filter(CELL_FAULT, &own.filter[CELL_FAULT]))
@@ -284,10 +307,20 @@ static uint64_t mask_of(enum cell_role role)
     return (files | interfaces | real_time) & permitted();
 }
 
+static bool take_bare(enum cell_role role)
+{
+    const uint64_t mask = mask_of(role);
+    return set_capabilities(mask, mask) && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+           (own.filter[role].len == 0 ||
+            prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &own.filter[role]) == 0);
+}
+
 bool cell_rights_take(enum cell_role role)
 {
     if (!own.rights.wall)
         return true;
+    if (own.rights.bare)
+        return take_bare(role);
     const uint64_t mask = mask_of(role);
     return bound_capabilities(mask) &&
            change_user(role == CELL_PROGRAM ? own.rights.program : own.rights.init) &&

@@ -17,6 +17,7 @@ struct cell_rights {
     bool users_differ; // programs are another user than the init
     uid_t init, program;
     bool semaphores; // of System V: their number is limited, so that programs may have them
+    bool bare;       // of a bare cell: what the kernel refuses is done without
     bool nice;       // real-time priority and locked memory need capabilities of the machine's
 };
 
@@ -24,6 +25,9 @@ struct cell_rights {
 // filters. Programs that are started from now on take their rights by cell_rights_take. False with
 // errno.
 bool cell_rights_begin(const struct cell_rights *rights);
+
+// Whether programs will have a filter of system calls.
+bool cell_rights_filtered(void);
 
 // In the init: a file that it has made in the cell becomes the lab's, and programs of the target
 // may read it at most; nothing where users do not differ. False with errno.

@@ -10,6 +10,9 @@
 #include <unistd.h>
 
 #include "clock/futex.h"
+#include "harness/cell/cell_bare.h"
+#include "harness/cell/cell_family.h"
+#include "harness/cell/cell_inside.h"
 
 #define INIT_PID 1
 #define GROUP_SAMPLE 32
@@ -47,6 +50,12 @@ void cell_watch_start(struct cell_watch *watch, const struct limits *limits, boo
                                  .real_time = real_time,
                                  .machine = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC)};
     (void)look_at_time_s(watch);
+}
+
+void cell_watch_bare(struct cell_watch *watch, int init, const struct bare_place *place)
+{
+    watch->init = init;
+    watch->place = place;
 }
 
 // ---- who it is ---------------------------------------------------------------------------------
@@ -94,7 +103,8 @@ static void report_share(struct breach *breach, enum limit limit, const struct c
     if (culprit == NULL || culprit->pid == 0)
         breach_report(breach, limit, NULL, 0, 0, used, allowed);
     else
-        breach_report_share(breach, limit, culprit->name, culprit->pid, culprit->group, own / used,
+        breach_report_share(breach, limit, culprit->name, cell_number(culprit->pid),
+                            cell_number(culprit->group), own / used,
                             used, allowed);
 }
 
@@ -206,9 +216,11 @@ static void add(struct sum *sum, const struct cell_look *look)
 
 // Numbers of the cell's processes but its init; returns how many there are, of which `pids` holds
 // the first CELL_SEEN_MAX.
-static unsigned list_processes(int pids[CELL_SEEN_MAX])
+static unsigned list_processes(const struct cell_watch *watch, int pids[CELL_SEEN_MAX])
 {
     unsigned count = 0;
+    if (watch->init != 0)
+        return family_list(watch->init, pids, CELL_SEEN_MAX);
     DIR *list = opendir("/proc");
     struct dirent *entry;
     while (list != NULL && (entry = readdir(list)) != NULL) {
@@ -297,10 +309,12 @@ static void report_memory(struct breach *breach, const struct party *largest, do
 
 static void check_memory(struct cell_watch *watch, const struct sum *sum, struct breach *breach)
 {
-    int pid;
+    int pid = 0;
     struct cell_look creator;
     const double allowed_MB = watch->limits->memory_MB;
-    const double segments = segments_MB(watch, &pid), used_MB = sum->memory_MB + segments;
+    // A bare cell has no such segments, and others' are none of its.
+    const double segments = watch->init != 0 ? 0 : segments_MB(watch, &pid);
+    const double used_MB = sum->memory_MB + segments;
     if (used_MB <= allowed_MB)
         return;
     if (segments > sum->memory_MB)
@@ -311,13 +325,17 @@ static void check_memory(struct cell_watch *watch, const struct sum *sum, struct
         report_memory(breach, largest_party(sum, false), used_MB, allowed_MB);
 }
 
-static void check_folder(struct cell_watch *watch, const struct sum *sum, const char *folder,
-                         struct breach *breach)
+static double used_in_MB(const char *folder)
 {
     struct statvfs disk;
     if (statvfs(folder, &disk) != 0)
-        return;
-    const double used_MB = (double)(disk.f_blocks - disk.f_bfree) * (double)disk.f_frsize / MB;
+        return 0;
+    return (double)(disk.f_blocks - disk.f_bfree) * (double)disk.f_frsize / MB;
+}
+
+static void check_used(const struct cell_watch *watch, const struct sum *sum, double used_MB,
+                       struct breach *breach)
+{
     const double allowed_MB = LIMITS_FOLDER_FACTOR * watch->limits->file_MB;
     const struct party *writer = largest_party(sum, true);
     const double written_MB =
@@ -327,6 +345,17 @@ static void check_folder(struct cell_watch *watch, const struct sum *sum, const 
                allowed_MB);
 }
 
+static void check_files(const struct cell_watch *watch, const struct sum *sum,
+                        struct breach *breach)
+{
+    if (watch->place != NULL) {
+        check_used(watch, sum, bare_place_used_MB(watch->place), breach);
+        return;
+    }
+    check_used(watch, sum, used_in_MB("/dev/shm"), breach);
+    check_used(watch, sum, used_in_MB("/tmp"), breach);
+}
+
 bool cell_watch_look(struct cell_watch *watch, struct breach *breach)
 {
     const struct limits *limits = watch->limits;
@@ -334,7 +363,7 @@ bool cell_watch_look(struct cell_watch *watch, struct breach *breach)
     struct sum sum = {0};
     struct cell_look look;
     int pids[CELL_SEEN_MAX];
-    const unsigned count = list_processes(pids);
+    const unsigned count = list_processes(watch, pids);
     if (count > limits->processes) { // quickly: every further look takes longer
         report_processes(breach, pids, count, limits->processes);
         return true;
@@ -347,8 +376,7 @@ bool cell_watch_look(struct cell_watch *watch, struct breach *breach)
     }
     check_threads(watch, &sum, breach);
     check_memory(watch, &sum, breach);
-    check_folder(watch, &sum, "/dev/shm", breach);
-    check_folder(watch, &sum, "/tmp", breach);
+    check_files(watch, &sum, breach);
     if (sum.spinner_s > 0)
         report(breach, LIMIT_TURN, &sum.spinner, sum.spinner_s, limits->turn_s);
     if (now_s > limits->wall_s)

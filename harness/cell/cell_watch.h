@@ -12,8 +12,12 @@ struct cell_seen { // a process, since it last waited
     double since_s; // of the watch's running time
 };
 
+struct bare_place;
+
 struct cell_watch {
     const struct limits *limits;
+    int init;                       // of a bare cell; 0: all of /proc is the cell's
+    const struct bare_place *place; // the same; NULL: the cell has file systems of its own
     bool real_time;
     int machine; // /proc as outside the cell
     struct running_time running;
@@ -27,6 +31,9 @@ struct cell_watch {
 // coordinator's to say. Time is what the machine ran since the first look. The watch lasts as long
 // as the calling process.
 void cell_watch_start(struct cell_watch *watch, const struct limits *limits, bool real_time);
+
+// The cell is a bare one, whose processes descend from `init` and whose files are in `place`.
+void cell_watch_bare(struct cell_watch *watch, int init, const struct bare_place *place);
 
 // One look at /proc, /dev/shm and /tmp of the calling process's mount namespace, which must be the
 // cell's. Reports to `breach`; true if a limit is exceeded.

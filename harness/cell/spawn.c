@@ -16,9 +16,13 @@
 #include <unistd.h>
 
 #include "harness/cell/cell.h"
+#include "harness/cell/cell_inside.h"
 
 #define EXIT_NOT_EXECUTED 127
 #define HANDED_OVER 3 // descriptor number of inherit[0] in the program
+#define ENVIRONMENT_MAX 512
+#define LOCATED_MORE 2048 // than it says in a cell with file systems of its own
+#define SCRAP "TMPDIR="
 #define PROGRAM_NICE 0
 #define PROGRAM_NICE_UNRANKED 5 // when the init could not raise itself
 
@@ -39,15 +43,42 @@ static bool hand_over(const int inherit[SPAWN_INHERIT_MAX])
     return true;
 }
 
+// Where that is, of which `text` speaks; in memory of the process that becomes the program.
+static char *located(const char *text)
+{
+    const size_t size = strlen(text) + LOCATED_MORE;
+    char *result = malloc(size);
+    // What the machine refuses before the program is one says nothing about it: as if killed.
+    if (result == NULL || !cell_locate(text, result, size))
+        (void)kill(getpid(), SIGKILL);
+    return result;
+}
+
+static void locate_environment(const struct spawn_request *request,
+                               char *environment[ENVIRONMENT_MAX + 2])
+{
+    size_t count = 0;
+    bool scrap = false;
+    for (; count < ENVIRONMENT_MAX && request->environment[count] != NULL; count++) {
+        environment[count] = located(request->environment[count]);
+        scrap |= strncmp(environment[count], SCRAP, strlen(SCRAP)) == 0;
+    }
+    if (cell_scrap() != NULL && !scrap)
+        environment[count++] = cell_scrap();
+    environment[count] = NULL;
+}
+
 static void become(const struct spawn_request *request, int output, int errors)
 {
-    char path[1024];
-    char *arguments[SPAWN_ARGUMENTS_MAX + 2] = {path};
-    size_t count = 1;
-    snprintf(path, sizeof path, "%s%s", request->program[0] == '/' ? "" : CELL_BUILD "/",
+    char in_cell[1024];
+    char *arguments[SPAWN_ARGUMENTS_MAX + 2] = {NULL}, *environment[ENVIRONMENT_MAX + 2];
+    size_t count = 0;
+    snprintf(in_cell, sizeof in_cell, "%s%s", request->program[0] == '/' ? "" : CELL_BUILD "/",
              request->program);
+    arguments[count++] = located(in_cell);
     for (size_t i = 0; i < SPAWN_ARGUMENTS_MAX && request->arguments[i] != NULL; i++)
-        arguments[count++] = request->arguments[i];
+        arguments[count++] = located(request->arguments[i]);
+    locate_environment(request, environment);
     sigset_t none;
     sigemptyset(&none);
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
@@ -71,7 +102,7 @@ static void become(const struct spawn_request *request, int output, int errors)
         _exit(EXIT_NOT_EXECUTED);
     }
     prctl(PR_SET_PDEATHSIG, SIGKILL); // a change of users forgets it
-    execve(path, arguments, request->environment);
+    execve(arguments[0], arguments, environment);
     dprintf(2, "cannot execute %s: %s\n", request->program, strerror(errno));
     _exit(EXIT_NOT_EXECUTED);
 }
@@ -110,6 +141,7 @@ enum status spawn(const struct spawn_request *request, struct spawned *spawned)
     pid_t pid = fork();
     if (pid == 0)
         become(request, output[1], request->errors_apart ? errors[1] : output[1]);
+    cell_count(pid);
     int pidfd = pid < 0 ? -1 : (int)syscall(SYS_pidfd_open, pid, 0);
     if (pidfd < 0 || !unblock(output[0]) || !unblock(errors[0])) {
         close_both(output);

@@ -94,7 +94,7 @@ static enum status fail(char *reason, size_t size, const struct tap_config *conf
 static bool bind_unix(int socket, const char *cell, const char *name)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    char folder[64];
+    char folder[sizeof address.sun_path];
     snprintf(folder, sizeof folder, "%s/" TAPS_FOLDER, cell);
     if ((mkdir(folder, 0755) != 0 && errno != EEXIST) || chmod(folder, 0755) != 0)
         return false;

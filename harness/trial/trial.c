@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "base/trouble.h"
 #include "clock/futex.h"
+#include "harness/files/trusted_cell.h"
 #include "harness/trial/strike/fault_needs.h"
 #include "harness/trial/outside.h"
 #include "harness/trial/trial_limit.h"
@@ -337,6 +338,7 @@ static enum status run_cell(struct trial *trial, struct trial_result *result)
                                 .core = request->core,
                                 .scratch = trial->scratch,
                                 .no_wall = request->no_wall,
+                                .bare = trusted_cell,
                                 .limits = request->target->limits,
                                 .real_time = request->mode == CLK_WALL,
                                 .breach = &trial->shared->breach};

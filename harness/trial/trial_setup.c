@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "clock/futex.h"
 #include "harness/files/target/variation_file.h"
+#include "harness/cell/cell_inside.h"
 
 #define SCHEMA_PROCESS "process_event"
 #define SCHEMA_FAULT "fault_event"
@@ -49,13 +50,13 @@ static enum status record_variation(struct trial *trial)
 static enum status create_watchers(struct trial *trial)
 {
     enum status status =
-        recorder_create(CELL_FOLDER, trial->request->target, &trial->wiring.interposed,
+        recorder_create(cell_folder(), trial->request->target, &trial->wiring.interposed,
                         trial->history, &trial->recorder);
     if (status == STATUS_OK)
         recorder_mind_clocks(trial->recorder, trial->request->scenario, trial->request->target,
                              trial->request->mode, trial->request->seed);
     if (status == STATUS_OK && trial->request->target->tap_count > 0)
-        status = taps_create(CELL_FOLDER, trial->request->target, trial->request->mode,
+        status = taps_create(cell_folder(), trial->request->target, trial->request->mode,
                              trial->history, &trial->taps, trial->reason, sizeof trial->reason);
     if (status == STATUS_OK)
         status = watch_create(trial->request->target, trial->history, &trial->watch);
@@ -274,7 +275,7 @@ enum status trial_set_up(struct trial *trial)
 {
     unsigned process_topic, fault_topic;
     enum status status =
-        clk_coordinator_create(CELL_FOLDER, trial->request->mode, &trial->coordinator);
+        clk_coordinator_create(cell_folder(), trial->request->mode, &trial->coordinator);
     if (status != STATUS_OK)
         return trial_fail(trial, status, "clock: %s", status_text(status));
     clk_coordinator_grant_limit(trial->coordinator,

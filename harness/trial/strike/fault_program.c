@@ -13,6 +13,7 @@
 
 #include "base/trouble.h"
 #include "harness/cell/cell.h"
+#include "harness/cell/cell_inside.h"
 #include "harness/cell/spawn.h"
 #include "harness/files/fault/fault_channel.h"
 
@@ -149,6 +150,14 @@ static int own_priority(void)
     return real_time && sched_getparam(0, &parameters) == 0 ? parameters.sched_priority : 0;
 }
 
+// What it leaves at work was started after it.
+static void number_proof(const struct fault_call *call, struct fault_proof *proof)
+{
+    if (proof->left > 0 && call->action == FAULT_ACTION_APPLY)
+        cell_count(proof->left);
+    cell_number_words(proof->evidence, sizeof proof->evidence);
+}
+
 enum status fault_program_run(const struct fault_call *call, struct fault_proof *proof,
                               char *reason, size_t size)
 {
@@ -168,8 +177,10 @@ enum status fault_program_run(const struct fault_call *call, struct fault_proof 
     int status = 0;
     enum status ran = run(call, &spawn_request, text, sizeof text, &status);
     if (ran == STATUS_OK && WIFEXITED(status) && WEXITSTATUS(status) == 0 &&
-        read_proof(text, proof))
+        read_proof(text, proof)) {
+        number_proof(call, proof);
         return STATUS_OK;
+    }
     if (ran == STATUS_OK && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_UNSUPPORTED) {
         snprintf(reason, size, "%s: %.*s", call->kind->name, (int)strcspn(text, "\n"), text);
         return STATUS_UNSUPPORTED;

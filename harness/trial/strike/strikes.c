@@ -6,6 +6,7 @@
 
 #include "base/random.h"
 #include "base/text.h"
+#include "harness/cell/cell_inside.h"
 #include "harness/trial/look/look.h"
 #include "harness/trial/strike/strike_course.h"
 #include "harness/trial/strike/trigger.h"
@@ -328,7 +329,7 @@ static bool start_again(struct strikes *strikes, const struct strike *strike,
         return true;
     proof->proven = true;
     snprintf(proof->evidence, sizeof proof->evidence, "started again as pid %d; %.100s",
-             supervisor_pid(strikes->request.supervisor, number), reason);
+             cell_number(supervisor_pid(strikes->request.supervisor, number)), reason);
     return false;
 }
 

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #define END_STEPS 1000 // of a millisecond
-#define INIT_PID 1
 #define ENVIRONMENT_MAX_B (128 << 10) // looked at
 
 struct family {
@@ -60,7 +59,7 @@ static bool was_given(int pid, const char *variable)
 
 bool orphan_end(int pid, orphan_spared *spare, const void *context)
 {
-    if (pid <= INIT_PID || family_of(pid).parent != INIT_PID || spare(context, pid))
+    if (pid <= 1 || family_of(pid).parent != getpid() || spare(context, pid))
         return false;
     (void)kill(pid, SIGKILL);
     return waitpid(pid, NULL, WNOHANG) != pid;
@@ -73,7 +72,7 @@ static bool end_some(const char *variable, int group, orphan_spared *spare, cons
     DIR *processes = opendir("/proc");
     for (const struct dirent *entry; processes != NULL && (entry = readdir(processes)) != NULL;) {
         const int pid = isdigit((unsigned char)entry->d_name[0]) ? atoi(entry->d_name) : 0;
-        if (pid > INIT_PID && (family_of(pid).group == group || was_given(pid, variable)))
+        if (pid > 1 && (family_of(pid).group == group || was_given(pid, variable)))
             left |= orphan_end(pid, spare, context);
     }
     if (processes != NULL)

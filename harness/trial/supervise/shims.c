@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "harness/cell/cell.h"
+#include "harness/cell/cell_inside.h"
 #include "harness/files/fault/catalogue.h"
 #include "shim/page.h"
 
@@ -17,10 +18,11 @@
 
 bool shims_is_static(const char *program)
 {
-    char path[2 * PATH_MAX_LENGTH];
+    char path[2 * PATH_MAX_LENGTH], located[4 * PATH_MAX_LENGTH];
     struct elf_program read;
     snprintf(path, sizeof path, "%s%s", program[0] == '/' ? "" : CELL_BUILD "/", program);
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    const int file =
+        cell_locate(path, located, sizeof located) ? open(located, O_RDONLY | O_CLOEXEC) : -1;
     const bool known = file >= 0 && elf_program_read(file, &read) == STATUS_OK;
     if (file >= 0)
         close(file);
@@ -83,7 +85,7 @@ static bool end_children(const struct shim_page *page, orphan_spared *spare, con
 bool shims_end_children(const char *participant, orphan_spared *spare, const void *context)
 {
     char path[PATH_MAX_LENGTH];
-    snprintf(path, sizeof path, CELL_FOLDER "/shim-%s", participant);
+    snprintf(path, sizeof path, "%s/shim-%s", cell_folder(), participant);
     const int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     static struct shim_page page; // a copy: the target may change it
     if (file < 0)

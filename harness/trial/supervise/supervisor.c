@@ -15,6 +15,7 @@
 #include "base/trouble.h"
 #include "base/text.h"
 #include "harness/cell/cell.h"
+#include "harness/cell/cell_inside.h"
 #include "harness/cell/spawn.h"
 #include "harness/files/target/target_process.h"
 #include "harness/trial/supervise/shims.h"
@@ -420,10 +421,7 @@ void supervisor_destroy(struct supervisor *supervisor)
 {
     if (supervisor == NULL)
         return;
-    if (getpid() == 1)
-        kill(-1, SIGKILL); // every process of the cell, and none outside
-    while (waitpid(-1, NULL, 0) > 0 || errno == EINTR)
-        continue;
+    cell_end_processes();
     clk_coordinator_on_poll(supervisor->request.coordinator, NULL, NULL);
     for (unsigned i = 0; i < supervisor->count; i++) {
         output_free(&supervisor->process[i].output);

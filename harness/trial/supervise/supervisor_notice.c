@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "harness/cell/cell_inside.h"
 
 #define NOTICE_PATIENCE_MS 1000
 #define KEPT_MAX_B (128 << 20) // of lines, in the memory of a history
@@ -79,8 +80,8 @@ static void check_output(const struct supervisor *supervisor, const struct proce
     const double allowed_MB = supervisor->request.target->limits.output_MB;
     const double output_MB = (double)process->output.written_B / (1024 * 1024);
     if (output_MB > allowed_MB)
-        breach_report(supervisor->request.breach, LIMIT_OUTPUT, process->config.name, process->pid,
-                      process->pid, output_MB, allowed_MB);
+        breach_report(supervisor->request.breach, LIMIT_OUTPUT, process->config.name,
+                      cell_number(process->pid), cell_number(process->pid), output_MB, allowed_MB);
 }
 
 // Most processes have written nothing since the last look: one call finds those that have.
@@ -220,7 +221,7 @@ static enum status record(struct supervisor *supervisor, struct process *process
         .time = clk_coordinator_now(supervisor->request.coordinator),
         .kind = what.kind,
         .value = what.value,
-        .pid = process->pid,
+        .pid = cell_number(process->pid),
         .generation = process->life.generation,
     };
     text_copy(event.process, sizeof event.process, process->config.name);

@@ -1,7 +1,7 @@
 // CAN buses: of shared memory, or of the kernel's vcan.
 #include "can/bus.h"
 #include "can/disturbance.h"
-#include "harness/cell/cell.h"
+#include "harness/cell/cell_inside.h"
 #include "harness/trial/wire/bus_kind.h"
 #include "harness/trial/wire/link.h"
 
@@ -14,14 +14,14 @@ static enum status create(const struct bus_config *config, const struct bus_maki
                                        .patient = making->patient,
                                        .host = config->host[0] != '\0' ? config->host : NULL,
                                        .host_outside = config->host_outside};
-    return can_bus_create(CELL_FOLDER, config->name, &can);
+    return can_bus_create(cell_folder(), config->name, &can);
 }
 
 static uint64_t strangers_dropped(const char *name)
 {
     struct can_page *page;
     struct can_bus_report report;
-    if (can_meddle_open(CELL_FOLDER, name, &page) != STATUS_OK)
+    if (can_meddle_open(cell_folder(), name, &page) != STATUS_OK)
         return 0; // not made, after an error of the lab
     can_meddle_report(page, &report);
     const int outside = can_meddle_node(page, CAN_BUS_OUTSIDE);
@@ -33,7 +33,7 @@ static uint64_t strangers_dropped(const char *name)
 static bool doubt_disturbance(const struct fault_call *call, const char **doubt)
 {
     struct can_page *page;
-    if (can_meddle_open(CELL_FOLDER, call->request->component, &page) != STATUS_OK)
+    if (can_meddle_open(cell_folder(), call->request->component, &page) != STATUS_OK)
         return false;
     const int slot = can_meddle_find(page, call->tag);
     const struct can_disturbance_count count = can_meddle_count(page, (unsigned)slot);

@@ -1,11 +1,11 @@
 // Serial lines of Dynamixel servos: always of shared memory.
 #include "dynamixel/line.h"
-#include "harness/cell/cell.h"
+#include "harness/cell/cell_inside.h"
 #include "harness/trial/wire/bus_kind.h"
 
 static enum status create(const struct bus_config *config, const struct bus_making *making)
 {
-    return dxl_line_create(CELL_FOLDER, config->name,
+    return dxl_line_create(cell_folder(), config->name,
                            making->bitrate_bit_s != 0 ? making->bitrate_bit_s
                                                       : config->bitrate_bit_s);
 }
@@ -21,7 +21,7 @@ static uint64_t strangers_dropped(const char *name)
 static bool doubt_disturbance(const struct fault_call *call, const char **doubt)
 {
     struct dxl_page *page;
-    if (dxl_meddle_open(CELL_FOLDER, call->request->component, &page) != STATUS_OK)
+    if (dxl_meddle_open(cell_folder(), call->request->component, &page) != STATUS_OK)
         return false;
     const int slot = dxl_meddle_find(page, call->tag);
     const struct dxl_disturbance_count count = dxl_meddle_count(page, (unsigned)slot);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "ethernet/disturbance.h"
-#include "harness/cell/cell.h"
+#include "harness/cell/cell_inside.h"
 #include "harness/files/target/target_network.h"
 #include "harness/trial/wire/bus_kind.h"
 #include "harness/trial/wire/network.h"
@@ -36,9 +36,9 @@ enum status network_create(const struct network_config *config, const struct net
             return status;
     }
     if (status == STATUS_OK)
-        status = eth_network_create(CELL_FOLDER, &plan, making->wakes);
+        status = eth_network_create(cell_folder(), &plan, making->wakes);
     if (status == STATUS_OK)
-        status = eth_network_register(CELL_FOLDER, config->name, making->coordinator);
+        status = eth_network_register(cell_folder(), config->name, making->coordinator);
     if (status != STATUS_OK)
         snprintf(why, size, "%s", status_text(status));
     return status;
@@ -71,7 +71,7 @@ static bool doubt(const struct fault_call *call, const char **doubt)
 {
     struct eth_page *page;
     struct eth_disturbance_count count;
-    if (eth_meddle_open(CELL_FOLDER, call->request->component, &page) != STATUS_OK)
+    if (eth_meddle_open(cell_folder(), call->request->component, &page) != STATUS_OK)
         return false;
     const bool found = eth_meddle_count(page, call->tag, &count);
     eth_meddle_close(page);

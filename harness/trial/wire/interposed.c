@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "harness/cell/cell.h"
+#include "harness/cell/cell_inside.h"
 #include "harness/cell/cell_rights.h"
 #include "harness/files/fault/fault_channel.h"
 #include "harness/history/history.h"
@@ -32,7 +32,7 @@ void interposed_find(const struct scenario *scenario, const struct target *targe
             continue;
         struct interposed_channel *new = &interposed->channel[interposed->count++];
         new->config = config;
-        snprintf(new->folder, sizeof new->folder, CELL_FOLDER "/of-%s", config->writer);
+        snprintf(new->folder, sizeof new->folder, "%s/of-%s", cell_folder(), config->writer);
     }
 }
 
@@ -123,7 +123,7 @@ static bool keep_files(const struct interposed_channel *of, const struct target 
     snprintf(path, sizeof path, "%s/channels/%s", of->folder, of->config->name);
     if (is_of_the_lab(target, of->config->writer) && !cell_rights_keep_file(path))
         return false;
-    snprintf(path, sizeof path, CELL_FOLDER "/tamper-%s", of->config->name);
+    snprintf(path, sizeof path, "%s/tamper-%s", cell_folder(), of->config->name);
     return cell_rights_keep_file(path);
 }
 
@@ -138,9 +138,9 @@ static enum status create(struct interposed *interposed, struct interposed_chann
     if (status == STATUS_OK)
         status = channel_open_in(of->folder, name, CHANNEL_WRITE, &of->channel);
     if (status == STATUS_OK)
-        status = tamper_create(CELL_FOLDER, name);
+        status = tamper_create(cell_folder(), name);
     if (status == STATUS_OK)
-        status = tamper_open(CELL_FOLDER, name, &of->page);
+        status = tamper_open(cell_folder(), name, &of->page);
     if (status == STATUS_OK)
         status = watch(of, coordinator);
     const struct schema *schema = schema_find(of->config->message);
@@ -191,5 +191,5 @@ const char *interposed_cell(const struct interposed *interposed, const char *pro
     for (unsigned i = 0; i < interposed->count; i++)
         if (strcmp(interposed->channel[i].config->writer, process) == 0)
             return interposed->channel[i].folder;
-    return CELL_FOLDER;
+    return cell_folder();
 }

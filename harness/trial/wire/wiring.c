@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/cell/cell.h"
+#include "harness/cell/cell_inside.h"
 #include "harness/cell/cell_rights.h"
 #include "harness/trial/wire/bus_kind.h"
 #include "harness/trial/wire/network.h"
@@ -33,12 +33,12 @@ static enum status create_channel(const struct target *target, const struct chan
 {
     char path[PATH_MAX_LENGTH];
     enum status status =
-        channel_create(CELL_FOLDER, config->name, config->frame_size_max_B, config->slots);
+        channel_create(cell_folder(), config->name, config->frame_size_max_B, config->slots);
     if (status == STATUS_OK)
-        status = channel_open_in(CELL_FOLDER, config->name, CHANNEL_WRITE, channel);
+        status = channel_open_in(cell_folder(), config->name, CHANNEL_WRITE, channel);
     if (status != STATUS_OK)
         return status;
-    snprintf(path, sizeof path, CELL_FOLDER "/channels/%s", config->name);
+    snprintf(path, sizeof path, "%s/channels/%s", cell_folder(), config->name);
     if (is_of_the_lab(target, config) && !cell_rights_keep_file(path)) {
         channel_close(*channel);
         return STATUS_SYSTEM;
@@ -195,7 +195,7 @@ static enum status create_page_of_calls(const struct scenario *scenario, char *r
             catalogue_find(scenario->catalogue, scenario->fault[i].kind);
         if (kind == NULL || (kind->look != LOOK_calls && kind->look != LOOK_clock))
             continue;
-        const enum status status = tamper_create(CELL_FOLDER, TAMPER_SOCKETS);
+        const enum status status = tamper_create(cell_folder(), TAMPER_SOCKETS);
         if (status != STATUS_OK)
             snprintf(reason, size, "the page of faults of sockets: %s", status_text(status));
         return status;

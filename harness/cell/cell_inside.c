@@ -1,0 +1,150 @@
+#include "harness/cell/cell_inside.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "harness/cell/cell_bare.h"
+#include "harness/cell/cell_family.h"
+
+#define INIT_PID 1
+#define PID_WORD "pid "
+
+static struct bare_place *place; // NULL: not in a bare cell
+
+void cell_inside_begin(struct bare_place *own)
+{
+    place = own;
+}
+
+const struct bare_place *cell_inside_place(void)
+{
+    return place;
+}
+
+bool cell_is_bare(void)
+{
+    return place != NULL;
+}
+
+const char *cell_folder(void)
+{
+    return place == NULL ? CELL_FOLDER : place->cell;
+}
+
+char *cell_scrap(void)
+{
+    return place == NULL ? NULL : place->variable;
+}
+
+// ---- paths -------------------------------------------------------------------------------------
+
+// Which of the pairs begins at `text` as a whole name: its number, or the count of them.
+static unsigned find(const char *text, bool inside)
+{
+    unsigned i = 0;
+    for (; i < place->pair_count; i++) {
+        const char *name = inside ? place->pair[i].inside : place->pair[i].outside;
+        const size_t length = strlen(name);
+        if (length > 1 && strncmp(text, name, length) == 0 &&
+            (text[length] == '\0' || strchr("/:;,=\"' \t\n)]}", text[length]) != NULL))
+            break;
+    }
+    return i;
+}
+
+static bool replace(const char *text, bool inside, char *result, size_t size)
+{
+    size_t used = 0;
+    result[0] = '\0';
+    while (*text != '\0') {
+        const unsigned number = *text == '/' ? find(text, inside) : place->pair_count;
+        const bool found = number < place->pair_count;
+        const struct bare_pair *pair = &place->pair[found ? number : 0];
+        const int more =
+            found ? snprintf(result + used, size - used, "%s", inside ? pair->outside : pair->inside)
+                  : snprintf(result + used, size - used, "%c", *text);
+        if (more < 0 || (size_t)more >= size - used)
+            return false;
+        used += (size_t)more;
+        text += found ? strlen(inside ? pair->inside : pair->outside) : 1;
+    }
+    return true;
+}
+
+bool cell_locate(const char *text, char *located, size_t size)
+{
+    if (place != NULL)
+        return replace(text, true, located, size);
+    return (size_t)snprintf(located, size, "%s", text) < size;
+}
+
+void cell_relate(char *text, size_t size)
+{
+    if (place == NULL || strchr(text, '/') == NULL)
+        return;
+    char *related = malloc(size);
+    if (related != NULL && replace(text, false, related, size))
+        memcpy(text, related, strlen(related) + 1);
+    free(related);
+}
+
+// ---- numbers -----------------------------------------------------------------------------------
+
+void cell_count(pid_t pid)
+{
+    if (place == NULL)
+        return;
+    place->counted[place->count % BARE_COUNTED_MAX] = pid;
+    place->count++;
+}
+
+int cell_number(pid_t pid)
+{
+    if (place == NULL || pid <= 0)
+        return pid;
+    const unsigned known = place->count < BARE_COUNTED_MAX ? place->count : BARE_COUNTED_MAX;
+    for (unsigned i = 1; i <= known; i++)
+        if (place->counted[(place->count - i) % BARE_COUNTED_MAX] == pid)
+            return (int)(INIT_PID + 1 + place->count - i);
+    return pid;
+}
+
+void cell_number_words(char *text, size_t size)
+{
+    char words[1024];
+    size_t used = 0;
+    if (place == NULL || size > sizeof words)
+        return;
+    for (const char *at = text; *at != '\0' && used < size - 1;) {
+        const bool named = strncmp(at, PID_WORD, strlen(PID_WORD)) == 0 &&
+                           strspn(at + strlen(PID_WORD), "0123456789") > 0;
+        if (!named) {
+            words[used++] = *at++;
+            continue;
+        }
+        char *end;
+        const long pid = strtol(at + strlen(PID_WORD), &end, 10);
+        used += (size_t)snprintf(words + used, size - used, PID_WORD "%d", cell_number((pid_t)pid));
+        at = end;
+    }
+    words[used < size ? used : size - 1] = '\0';
+    text_copy(text, size, words);
+}
+
+// ---- the end -----------------------------------------------------------------------------------
+
+void cell_end_processes(void)
+{
+    if (getpid() == INIT_PID)
+        kill(-1, SIGKILL); // every process of the cell, and none outside
+    else if (place != NULL)
+        family_end(NULL, 0);
+    while (waitpid(-1, NULL, 0) > 0 || errno == EINTR)
+        continue;
+}
