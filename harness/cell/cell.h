@@ -83,8 +83,10 @@ struct cell_ability {       // of this machine and user, found by building a cel
     char why[256];          // why not possible, or ""
 };
 
-// What a bare cell lacks, in words; `brief`: for a line.
-void cell_lacks(const struct cell_end *end, bool brief, char *words, size_t size);
+// What the cell was, in a word or two ("wall", "no wall", "bare"); and of a bare one what it lacked
+// and why, else "".
+const char *cell_word(const struct cell_request *request, const struct cell_end *end);
+void cell_lacks(const struct cell_end *end, char *words, size_t size);
 
 // Fills `ability`; true if the kernel keeps the limit of processes. For `ukemi doctor`.
 bool cell_ability(bool real_time, struct cell_ability *ability);

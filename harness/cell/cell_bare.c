@@ -42,8 +42,7 @@ static _Noreturn void init_main(struct cell *cell, int guard_pidfd)
     cell->end.filtered = cell_rights_filtered();
     if (chdir(cell->place->scrap) != 0)
         give_up(cell, "cannot enter the cell's folder");
-    if (!cell->request->no_wall)
-        cell->end.fenced = cell_fence(cell->place->folder);
+    cell->end.fenced = cell_fence(cell->place->folder);
     if (!cell_dies_with(guard_pidfd))
         _exit(CELL_NOT_BUILT);
     cell_forget_the_lab(cell);

@@ -197,6 +197,11 @@ static void print_trial(const struct job *job, const struct trial_record *record
                result->strangers_dropped);
     if (job->no_wall)
         printf("no wall: programs had the rights of the lab's user, and saw all files\n");
+    if (result->lacks[0] != '\0') {
+        printf("cell: %s; it lacks ", result->cell[0] == '\0' ? "none" : result->cell);
+        text_print(stdout, result->lacks, "  ");
+        putchar('\n');
+    }
     if (result->held_s >= HELD_TOLD_S)
         printf("held up: %s waited for a processor for %.2f s\n", result->held, result->held_s);
     if (result->still_s > 0)
@@ -280,5 +285,7 @@ int cli_run(int argc, char **argv)
     static struct trial_record record;
     run_and_print(&a, &bench, &stored, &record);
     cli_free(&bench);
-    return cli_exit_of_verdict(record.judgement.verdict, a.allow_skip);
+    return record.result.untrusted
+               ? EXIT_INPUT
+               : cli_exit_of_verdict(record.judgement.verdict, a.allow_skip);
 }

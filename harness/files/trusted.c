@@ -14,6 +14,7 @@
 #include "base/trouble.h"
 
 #define LINKS_MAX 40 // the kernel's own bound
+#define OVERFLOW_USER 65534
 
 // ---- one file or folder -----------------------------------------------------------------------
 
@@ -43,20 +44,84 @@ static bool others_may_write(const struct stat *about)
            ((about->st_mode & S_IWGRP) != 0 && !is_trusted_group(about->st_gid));
 }
 
+// ---- what is refused --------------------------------------------------------------------------
+
+static struct {
+    bool accepts, silent;
+    char first[PATH_MAX + 64]; // that was accepted, and what would have been wrong with it
+} own;
+
+void trusted_accept(void)
+{
+    own.accepts = true;
+}
+
+const char *trusted_accepted(void)
+{
+    return own.first[0] == '\0' ? NULL : own.first;
+}
+
+void trusted_silently(bool silent)
+{
+    own.silent = silent;
+}
+
+// Says what is wrong with it, and what would help; or that it is trusted all the same.
+static enum status refuse(const char *path, const char *wrong, const char *remedy)
+{
+    if (!own.accepts) {
+        if (!own.silent)
+            log_error("%s: %s, and could put anything there for you to run; %s, or, if you trust "
+                      "them as yourself, say --trust-folder",
+                      path, wrong, remedy);
+        return STATUS_INVALID;
+    }
+    if (own.first[0] == '\0') {
+        snprintf(own.first, sizeof own.first, "%s: %s", path, wrong);
+        log_info("%s; trusted all the same, as --trust-folder says", own.first);
+    }
+    return STATUS_OK;
+}
+
+// The number that stands for all users whom a user namespace does not know; such a file can be
+// given to nobody from within.
+static bool is_of_nobody_here(uid_t user)
+{
+    char text[64] = "";
+    unsigned first = 0, outside = 0, count = 0;
+    FILE *file = fopen("/proc/self/uid_map", "re");
+    const bool known = file != NULL && fgets(text, sizeof text, file) != NULL &&
+                       sscanf(text, "%u %u %u", &first, &outside, &count) == 3;
+    if (file != NULL)
+        (void)fclose(file); // only read
+    return user == OVERFLOW_USER && known && count != UINT_MAX;
+}
+
 static enum status refuse_owner(const char *path, const struct stat *about)
 {
-    log_error("%s: belongs to user %u, who could put anything there for you to run; copy it to a "
-              "folder of your own, or make it yours: chown",
-              path, about->st_uid);
-    return STATUS_INVALID;
+    char wrong[80], remedy[PATH_MAX + 160];
+    if (is_of_nobody_here(about->st_uid)) {
+        snprintf(wrong, sizeof wrong, "belongs to a user whom this container does not know");
+        snprintf(remedy, sizeof remedy,
+                 "copy it to a folder of your own: cp -r, or start the container so that it knows "
+                 "the owner (podman run --userns=keep-id)");
+    } else {
+        snprintf(wrong, sizeof wrong, "belongs to user %u", about->st_uid);
+        snprintf(remedy, sizeof remedy,
+                 "copy it to a folder of your own, or make it yours: chown -R %u %s", geteuid(),
+                 path);
+    }
+    return refuse(path, wrong, remedy);
 }
 
 static enum status refuse_mode(const char *path, const struct stat *about)
 {
-    log_error("%s: others may write it (mode %04o), and could put anything there for you to run; "
-              "use a folder of your own, or take that right away: chmod go-w %s",
-              path, about->st_mode & 07777u, path);
-    return STATUS_INVALID;
+    char wrong[64], remedy[PATH_MAX + 120];
+    snprintf(wrong, sizeof wrong, "others may write it (mode %04o)", about->st_mode & 07777u);
+    snprintf(remedy, sizeof remedy,
+             "use a folder of your own, or take that right away: chmod %s %s",
+             S_ISDIR(about->st_mode) ? "-R go-w" : "go-w", path);
+    return refuse(path, wrong, remedy);
 }
 
 static enum status check(const char *path, const struct stat *about, bool on_the_way)

@@ -15,6 +15,7 @@
 #include "base/trouble.h"
 #include "harness/cell/cell.h"
 #include "harness/cell/spawn.h"
+#include "harness/files/trusted_cell.h"
 
 #define ERRORS_MAX 1024 // of standard error the last so many bytes are kept
 #define SHOWN_MAX 100   // of what a verdict cites
@@ -216,6 +217,7 @@ static void fill_cell(struct run *run, const struct analysis *a, const struct ju
                                       .core = -1,
                                       .scratch = history,
                                       .no_wall = cell->no_wall,
+                                      .bare = trusted_cell_silently,
                                       .limits = a->target->limits,
                                       .breach = &run->report->breach};
     run->cell.limits.wall_s = run->promise->timeout_s;

@@ -25,9 +25,9 @@ static enum status store_row(struct database *database, int64_t square_id,
         "INSERT INTO trial (square_id, number, target, scenario, seed, clock_mode, build_id, "
         "machine_id, outcome,"
         " reason, simulated_s, wall_s, cpu_s, grants, history_hash, recheck_hash, history_path, "
-        "still_s, still_at_s, runs, finished_utc)"
+        "still_s, still_at_s, runs, cell, lacks, finished_utc)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''), ?, ?, "
-        "?,"
+        "?, nullif(?, ''), ?,"
         " strftime('%Y-%m-%dT%H:%M:%SZ')) RETURNING trial_id");
     bind_integer(s, 1, square_id);
     bind_integer(s, 2, record->number);
@@ -51,6 +51,8 @@ static enum status store_row(struct database *database, int64_t square_id,
     if (result->still_s > 0)
         bind_real(s, 19, result->still_at_s);
     bind_integer(s, 20, record->runs > 0 ? record->runs : 1);
+    bind_text(s, 21, result->cell);
+    bind_text(s, 22, result->lacks);
     return run_integer(database, s, trial_id);
 }
 

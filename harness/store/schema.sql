@@ -89,6 +89,8 @@ CREATE TABLE trial (
     still_s      REAL CHECK (still_s >= 0), -- real time: so long the machine stood still at most; NULL: it was not watched
     still_at_s   REAL, -- of the trial's time; NULL: it did not stand still
     runs         INTEGER NOT NULL DEFAULT 1 CHECK (runs >= 1), -- all but the last, which counts, were in doubt: bad, and the machine stood still
+    cell         TEXT CHECK (cell IN ('wall', 'no wall', 'bare')), -- what held its programs; NULL: none was built, or it was not recorded
+    lacks        TEXT NOT NULL DEFAULT '', -- what that had not, and why; "" if nothing is missing
     UNIQUE (square_id, number)
 ) STRICT;
 

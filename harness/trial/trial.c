@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "base/trouble.h"
 #include "clock/futex.h"
+#include "harness/files/trusted.h"
 #include "harness/files/trusted_cell.h"
 #include "harness/trial/strike/fault_needs.h"
 #include "harness/trial/outside.h"
@@ -319,6 +320,21 @@ static int body(void *context)
 
 // ---- outside
 
+// What the results have to say of the cell.
+static void tell_of_cell(const struct cell_request *cell, const struct cell_end *end,
+                         enum status status, struct trial_result *result)
+{
+    const char *accepted = trusted_accepted();
+    if (status == STATUS_OK)
+        text_copy(result->cell, sizeof result->cell, cell_word(cell, end));
+    cell_lacks(end, result->lacks, sizeof result->lacks);
+    const size_t used = strlen(result->lacks);
+    if (accepted != NULL)
+        snprintf(result->lacks + used, sizeof result->lacks - used,
+                 "%sfiles that only its user can change (--trust-folder): %.200s",
+                 used == 0 ? "" : "; ", accepted);
+}
+
 static double wall_s(void)
 {
     return 1e-9 * (double)monotonic_ns();
@@ -359,6 +375,7 @@ static enum status run_cell(struct trial *trial, struct trial_result *result)
     result->cpu_s = end.cpu_s;
     result->held_s = end.held_s;
     text_copy(result->held, sizeof result->held, end.held);
+    tell_of_cell(&cell, &end, status, result);
     if (status == STATUS_OK && atomic_load(&trial->shared->breach.limit) != LIMIT_NONE)
         return trial_limit_exceeded(&trial->shared->breach, trial->request->target,
                                     trial->request->scenario, trial->history, result);
@@ -378,7 +395,9 @@ static enum status run_cell(struct trial *trial, struct trial_result *result)
                   end.reason[0] != '\0' ? "the cell's keeper" : "the cell's init");
     }
     if (status == STATUS_UNSUPPORTED)
-        log_error("no cell: %s; run as root or allow user namespaces", end.reason);
+        log_error("no cell: %s; `ukemi doctor` says why, and what helps", end.reason);
+    result->untrusted = status == STATUS_INVALID;
+    result->unsupported |= result->untrusted;
     return status == STATUS_UNSUPPORTED ? status : STATUS_OK;
 }
 

@@ -23,6 +23,7 @@
 #include "harness/cell/spawn.h"
 #include "harness/files/fault/fault_place.h"
 #include "harness/files/trusted.h"
+#include "harness/files/trusted_cell.h"
 
 #define SIMULATOR "targets/simulator/simulator"
 #define SIMULATOR_TIME_S 20
@@ -294,6 +295,7 @@ static enum status run_check(const struct check *check, struct compilation *comp
                                 .core = -1,
                                 .scratch = -1,
                                 .limits = check->target->limits,
+                                .bare = trusted_cell_silently,
                                 .breach = &compilation->breach};
     struct cell_end end;
     enum status status = STATUS_SYSTEM;
