@@ -45,7 +45,7 @@ libraries := $(DESTDIR)$(LIBDIR)
 shown := $(filter /usr/lib%,$(LIBDIR))
 
 .PHONY: install uninstall deb
-install: $(BUILD)/bin/ukemi $(DELIVERED) $(LIBRARY) $(BUILD)/lib/libukemi.so $(SHIM) $(STATIC_HOST) $(PYTHON)
+install: $(BUILD)/bin/ukemi $(DELIVERED) $(LIBRARY) $(BUILD)/lib/libukemi.so $(SHIM) $(APART) $(STATIC_HOST) $(PYTHON)
 	@umask 022; set -e; \
 	install -d "$(to)/bin" "$(libraries)/pkgconfig" "$(to)/lib/ukemi/lib" "$(to)/share/ukemi" "$(to)/share/doc/ukemi"; \
 	install -m 755 $(BUILD)/bin/ukemi "$(to)/bin"; \
@@ -53,7 +53,7 @@ install: $(BUILD)/bin/ukemi $(DELIVERED) $(LIBRARY) $(BUILD)/lib/libukemi.so $(S
 	install -m 644 $(LIBRARY) "$(libraries)"; \
 	ln -sf $(notdir $(LIBRARY)) "$(libraries)/libukemi.so"; \
 	install -m 755 $(STATIC_HOST) "$(to)/lib/ukemi/lib"; \
-	install -m 644 $(SHIM) $(if $(shown),,$(LIBRARY)) "$(to)/lib/ukemi/lib"; \
+	install -m 644 $(SHIM) $(APART) $(if $(shown),,$(LIBRARY)) "$(to)/lib/ukemi/lib"; \
 	install -d "$(to)/lib/ukemi/python"; \
 	install -m 644 $(PYTHON) "$(to)/lib/ukemi/python"; \
 	for header in $(HEADERS); do install -D -m 644 "src/$$header" "$(to)/include/ukemi/$$header"; done; \
@@ -70,5 +70,5 @@ uninstall:
 	    "$(to)/share/man/man1/ukemi.1" "$(libraries)/libukemi.so" "$(libraries)/$(notdir $(LIBRARY))" "$(libraries)/pkgconfig/ukemi.pc"
 
 # ---- Debian packages -----------------------------------------------------------------------------------------------------
-deb: $(BUILD)/bin/ukemi $(DELIVERED) $(LIBRARY) $(SHIM) $(STATIC_HOST)
+deb: $(BUILD)/bin/ukemi $(DELIVERED) $(LIBRARY) $(SHIM) $(APART) $(STATIC_HOST)
 	+@BUILD=$(BUILD) VERSION=$(VERSION) scripts/deb

@@ -430,6 +430,13 @@ $(SHIM): $(patsubst %,$(BUILD)/shim/%.o,$(SHIM_PARTS))
 	@mkdir -p $(@D)
 	@echo "  LINK $@"
 	@$(CC) -shared -pthread -o $@ $^ -ldl -lm
+# Preloaded into programs of a bare cell, where shared memory has no file system of its own; doc/reference/cell.md.
+APART := $(BUILD)/lib/libukemi-apart.so
+PROGRAMS += $(APART)
+$(APART): src/apart/names.c | $(BUILD)/deps-installed
+	@mkdir -p $(@D)
+	@echo "  LINK $@"
+	@$(CC) $(filter-out $(SANITIZE) -MMD -MP,$(CFLAGS)) -fPIC -fvisibility=hidden -shared -o $@ $< -ldl
 # Runs a statically linked program in its own process, with the library beside it.
 STATIC_HOST := $(BUILD)/lib/static-host
 PROGRAMS += $(STATIC_HOST)

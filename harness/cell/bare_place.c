@@ -19,6 +19,9 @@
 #define PREFIX "ukemi-cell-"
 #define NEW_PREFIX ".ukemi-cell-" // until its lock is held
 #define LOCK "lock"
+#define LIBRARY "lib/libukemi-apart.so" // below the build folder
+#define NAMED "/dev/shm"                // where the C library keeps what has a name
+#define SEMAPHORE "sem."
 #define NEW_PATIENCE_S 60
 #define BASE_MAX 64     // longer, and names of sockets would not fit
 #define ROOM_MIN_MB 16  // a stack of seven daemons needs 3
@@ -47,9 +50,30 @@ static void remove_below(int parent, const char *name, unsigned depth)
     (void)unlinkat(parent, name, AT_REMOVEDIR);
 }
 
+// Shared memory and semaphores of programs, whose names begin with that of the folder.
+static void remove_named(const char *folder)
+{
+    const char *name = strrchr(folder, '/') + 1;
+    DIR *list = opendir(NAMED);
+    for (const struct dirent *entry; list != NULL && (entry = readdir(list)) != NULL;) {
+        const char *own = entry->d_name;
+        own += strncmp(own, SEMAPHORE, strlen(SEMAPHORE)) == 0 ? strlen(SEMAPHORE) : 0;
+        if (strncmp(own, name, strlen(name)) == 0 && own[strlen(name)] == '.')
+            (void)unlinkat(dirfd(list), entry->d_name, 0);
+    }
+    if (list != NULL)
+        closedir(list);
+}
+
+static void remove_all(const char *folder)
+{
+    remove_named(folder);
+    remove_below(AT_FDCWD, folder, 0);
+}
+
 void bare_place_remove(const struct bare_place *place)
 {
-    remove_below(AT_FDCWD, place->folder, 0);
+    remove_all(place->folder);
 }
 
 static double used_below_MB(int parent, const char *name, unsigned *looked_at)
@@ -119,7 +143,7 @@ static void sweep_one(const char *base, const char *name)
     const int lock = open(lock_path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     if (lock < 0 ? errno == ENOENT : flock(lock, LOCK_EX | LOCK_NB) == 0) {
         end_those_of(path);
-        remove_below(AT_FDCWD, path, 0);
+        remove_all(path);
     }
     if (lock >= 0)
         close(lock);
@@ -156,7 +180,6 @@ static bool make_folders(struct bare_place *place)
     char path[BARE_PATH_MAX + sizeof "/channels"];
     snprintf(place->cell, sizeof place->cell, "%.*s/cell", BARE_PATH_MAX - 8, place->folder);
     snprintf(place->scrap, sizeof place->scrap, "%.*s/tmp", BARE_PATH_MAX - 8, place->folder);
-    snprintf(place->variable, sizeof place->variable, "TMPDIR=%s", place->scrap);
     if (!make_folder(place->cell) || !make_folder(place->scrap))
         return false;
     snprintf(path, sizeof path, "%s/channels", place->cell);
@@ -235,6 +258,23 @@ static void pair_all(const struct cell_request *request, struct bare_place *plac
     }
 }
 
+// A sanitizer wants to be the first library itself.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define PRELOADS false
+#else
+#define PRELOADS true
+#endif
+
+static void find_library(const struct cell_request *request, struct bare_place *place)
+{
+    const char *name = strrchr(place->folder, '/') + 1;
+    snprintf(place->names, sizeof place->names, "%s", name);
+    const int length = snprintf(place->library, sizeof place->library, "%s/" LIBRARY,
+                                request->build_folder);
+    if (!PRELOADS || length >= (int)sizeof place->library || access(place->library, R_OK) != 0)
+        place->library[0] = '\0';
+}
+
 bool bare_place_make(const struct cell_request *request, struct bare_place *place, char *why,
                      size_t size)
 {
@@ -245,6 +285,7 @@ bool bare_place_make(const struct cell_request *request, struct bare_place *plac
     for (size_t i = 0; i < sizeof bases / sizeof bases[0]; i++)
         if (make_in(bases[i], place, why, size)) {
             pair_all(request, place);
+            find_library(request, place);
             return true;
         }
     return false;

@@ -23,7 +23,8 @@ struct bare_place { // in memory shared by caller, guard and init
     char folder[BARE_PATH_MAX]; // of all that follows; removed with it
     char cell[BARE_PATH_MAX];   // what CELL_FOLDER is
     char scrap[BARE_PATH_MAX];  // TMPDIR of its programs, and where they start
-    char variable[BARE_PATH_MAX + sizeof "TMPDIR="]; // which says so
+    char names[64];             // of shared memory and semaphores begin with this
+    char library[BARE_PATH_MAX]; // which sees to that (src/apart); "": there is none
     unsigned pair_count;
     struct bare_pair pair[BARE_PAIRS_MAX];
     unsigned count; // of processes that were started in it

@@ -112,6 +112,24 @@ unsigned family_list(pid_t ancestor, pid_t *pids, unsigned max)
     return count;
 }
 
+unsigned family_tasks(pid_t ancestor, pid_t *tasks, unsigned max)
+{
+    struct kins family = descendants(ancestor, NULL, 0);
+    unsigned count = 0;
+    for (unsigned i = 0; i < family.count; i++) {
+        char path[40];
+        snprintf(path, sizeof path, "/proc/%d/task", family.one[i].pid);
+        DIR *list = opendir(path);
+        for (const struct dirent *entry; list != NULL && (entry = readdir(list)) != NULL;)
+            if (entry->d_name[0] != '.' && count++ < max)
+                tasks[count - 1] = (pid_t)strtol(entry->d_name, NULL, 10);
+        if (list != NULL)
+            closedir(list);
+    }
+    free(family.one);
+    return count;
+}
+
 unsigned family_children(pid_t *pids, unsigned max)
 {
     struct kins all = all_processes();

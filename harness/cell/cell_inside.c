@@ -14,6 +14,7 @@
 
 #define INIT_PID 1
 #define PID_WORD "pid "
+#define TASKS_MAX 2048
 
 static struct bare_place *place; // NULL: not in a bare cell
 
@@ -37,9 +38,38 @@ const char *cell_folder(void)
     return place == NULL ? CELL_FOLDER : place->cell;
 }
 
-char *cell_scrap(void)
+static const char *given(char *const *environment, const char *name)
 {
-    return place == NULL ? NULL : place->variable;
+    const size_t length = strlen(name);
+    for (; *environment != NULL; environment++)
+        if (strncmp(*environment, name, length) == 0 && (*environment)[length] == '=')
+            return *environment + length + 1;
+    return NULL;
+}
+
+static void add(char *more[CELL_MORE + 1], const char *name, const char *one, const char *other)
+{
+    char *text = NULL;
+    if (asprintf(&text, "%s=%s%s%s", name, one, other[0] == '\0' ? "" : ":", other) < 0)
+        return;
+    while (*more != NULL)
+        more++;
+    *more = text;
+}
+
+void cell_environment(char *const *environment, char *more[CELL_MORE + 1])
+{
+    memset(more, 0, (CELL_MORE + 1) * sizeof *more);
+    if (place == NULL)
+        return;
+    const char *preloaded = given(environment, "LD_PRELOAD");
+    if (given(environment, "TMPDIR") == NULL)
+        add(more, "TMPDIR", place->scrap, "");
+    if (place->library[0] == '\0')
+        return;
+    add(more, "UKEMI_NAMES", place->names, "");
+    add(more, "LD_PRELOAD", preloaded != NULL ? preloaded : place->library,
+        preloaded != NULL ? place->library : "");
 }
 
 // ---- paths -------------------------------------------------------------------------------------
@@ -96,23 +126,42 @@ void cell_relate(char *text, size_t size)
 
 // ---- numbers -----------------------------------------------------------------------------------
 
-void cell_count(pid_t pid)
+// The number that it was given last; 0: it was never counted.
+static int find_number(pid_t pid)
 {
-    if (place == NULL)
-        return;
-    place->counted[place->count % BARE_COUNTED_MAX] = pid;
-    place->count++;
-}
-
-int cell_number(pid_t pid)
-{
-    if (place == NULL || pid <= 0)
-        return pid;
     const unsigned known = place->count < BARE_COUNTED_MAX ? place->count : BARE_COUNTED_MAX;
     for (unsigned i = 1; i <= known; i++)
         if (place->counted[(place->count - i) % BARE_COUNTED_MAX] == pid)
             return (int)(INIT_PID + 1 + place->count - i);
-    return pid;
+    return 0;
+}
+
+int cell_number(pid_t pid)
+{
+    const int number = place == NULL || pid <= 0 ? 0 : find_number(pid);
+    return number != 0 ? number : pid;
+}
+
+static int by_number(const void *one, const void *other)
+{
+    const pid_t a = *(const pid_t *)one, b = *(const pid_t *)other;
+    return (a > b) - (a < b);
+}
+
+// A thread takes a number as a process does: all that have come since are counted, in the order of
+// the machine's numbers.
+void cell_count(pid_t pid)
+{
+    static pid_t tasks[TASKS_MAX];
+    if (place == NULL || pid <= 0)
+        return;
+    unsigned count = family_tasks(getpid(), tasks, TASKS_MAX);
+    count = count < TASKS_MAX ? count : TASKS_MAX;
+    qsort(tasks, count, sizeof tasks[0], by_number);
+    for (unsigned i = 0; i < count; i++)
+        if (tasks[i] != pid && find_number(tasks[i]) == 0)
+            place->counted[place->count++ % BARE_COUNTED_MAX] = tasks[i];
+    place->counted[place->count++ % BARE_COUNTED_MAX] = pid;
 }
 
 void cell_number_words(char *text, size_t size)

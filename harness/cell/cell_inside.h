@@ -17,8 +17,12 @@ bool cell_is_bare(void);
 // Copies `text` with every path of cell.h in it replaced by where that is. False: it does not fit.
 bool cell_locate(const char *text, char *located, size_t size);
 
-// "TMPDIR=..." for programs, which have no /tmp of their own; NULL: they have.
-char *cell_scrap(void);
+// What else the environment of programs says in a bare cell: TMPDIR, for they have no /tmp of their
+// own; LD_PRELOAD and UKEMI_NAMES, so that names of shared memory are the cell's own. What
+// `environment` says already stays, but LD_PRELOAD gets one more. `more`, of at most CELL_MORE, is
+// ended by NULL; its memory is the calling process's, for good.
+#define CELL_MORE 3
+void cell_environment(char *const *environment, char *more[CELL_MORE + 1]);
 
 // The other way round, for what programs print.
 void cell_relate(char *text, size_t size);

@@ -22,7 +22,6 @@
 #define HANDED_OVER 3 // descriptor number of inherit[0] in the program
 #define ENVIRONMENT_MAX 512
 #define LOCATED_MORE 2048 // than it says in a cell with file systems of its own
-#define SCRAP "TMPDIR="
 #define PROGRAM_NICE 0
 #define PROGRAM_NICE_UNRANKED 5 // when the init could not raise itself
 
@@ -54,24 +53,39 @@ static char *located(const char *text)
     return result;
 }
 
-static void locate_environment(const struct spawn_request *request,
-                               char *environment[ENVIRONMENT_MAX + 2])
+static bool is_same_variable(const char *one, const char *other)
 {
+    const size_t length = strcspn(one, "=");
+    return strncmp(one, other, length + 1) == 0;
+}
+
+static bool is_among(const char *variable, char *const *some)
+{
+    for (; *some != NULL; some++)
+        if (is_same_variable(variable, *some))
+            return true;
+    return false;
+}
+
+static void locate_environment(const struct spawn_request *request,
+                               char *environment[ENVIRONMENT_MAX + 1])
+{
+    char *more[CELL_MORE + 1];
     size_t count = 0;
-    bool scrap = false;
-    for (; count < ENVIRONMENT_MAX && request->environment[count] != NULL; count++) {
-        environment[count] = located(request->environment[count]);
-        scrap |= strncmp(environment[count], SCRAP, strlen(SCRAP)) == 0;
-    }
-    if (cell_scrap() != NULL && !scrap)
-        environment[count++] = cell_scrap();
+    cell_environment(request->environment, more);
+    for (size_t i = 0; more[i] != NULL; i++)
+        environment[count++] = located(more[i]);
+    for (char *const *given = request->environment; count < ENVIRONMENT_MAX && *given != NULL;
+         given++)
+        if (!is_among(*given, more))
+            environment[count++] = located(*given);
     environment[count] = NULL;
 }
 
 static void become(const struct spawn_request *request, int output, int errors)
 {
     char in_cell[1024];
-    char *arguments[SPAWN_ARGUMENTS_MAX + 2] = {NULL}, *environment[ENVIRONMENT_MAX + 2];
+    char *arguments[SPAWN_ARGUMENTS_MAX + 2] = {NULL}, *environment[ENVIRONMENT_MAX + 1];
     size_t count = 0;
     snprintf(in_cell, sizeof in_cell, "%s%s", request->program[0] == '/' ? "" : CELL_BUILD "/",
              request->program);

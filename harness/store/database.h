@@ -98,6 +98,7 @@ struct stored_trial {
     char history_hash[33];
     char history_path[PATH_MAX_LENGTH]; // as stored, "" if not kept
     enum verdict verdict;
+    char lacks[TRIAL_LACKS_MAX]; // what its cell had not, "" nothing
 };
 
 // A row as text, NULL for NULL. False: no more rows.

@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define TRIAL_LACKS_MAX 700
+
 enum trial_outcome {
     TRIAL_RAN,      // to its end: judge it
     TRIAL_LAB_ERROR // the lab failed: `reason` says how; verdict ERROR
@@ -29,7 +31,7 @@ struct trial_result {
     bool
         unsupported; // after TRIAL_LAB_ERROR: it is this machine or clock that cannot; verdict SKIP
     char cell[8];    // "wall", "no wall" or "bare"; "": there was none
-    char lacks[700]; // what that had not, and why; "": nothing is missing
+    char lacks[TRIAL_LACKS_MAX]; // what that had not, and why; "": nothing is missing
     bool untrusted;  // after unsupported: a bare cell was possible, but not for this target
     bool refused; // after TRIAL_LAB_ERROR: a process of the target ended before it was ready, and
                   // said why: its own fault, or its file's; verdict FAIL

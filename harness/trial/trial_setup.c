@@ -8,6 +8,7 @@
 #include "clock/futex.h"
 #include "harness/files/target/variation_file.h"
 #include "harness/cell/cell_inside.h"
+#include "harness/trial/bare_needs.h"
 
 #define SCHEMA_PROCESS "process_event"
 #define SCHEMA_FAULT "fault_event"
@@ -271,10 +272,24 @@ enum status trial_start_processes(struct trial *trial)
     return status;
 }
 
+static enum status check_bare(struct trial *trial)
+{
+    const struct target *target = trial->request->target;
+    if (!cell_is_bare())
+        return STATUS_OK;
+    const enum status status = bare_needs_met(target, trial->request->scenario, trial->reason,
+                                              sizeof trial->reason);
+    return status == STATUS_OK ? bare_take_ports(target, trial->reason, sizeof trial->reason)
+                               : status;
+}
+
 enum status trial_set_up(struct trial *trial)
 {
     unsigned process_topic, fault_topic;
-    enum status status =
+    enum status status = check_bare(trial);
+    if (status != STATUS_OK)
+        return status;
+    status =
         clk_coordinator_create(cell_folder(), trial->request->mode, &trial->coordinator);
     if (status != STATUS_OK)
         return trial_fail(trial, status, "clock: %s", status_text(status));

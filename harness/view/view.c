@@ -34,6 +34,7 @@ static enum status put_data(const struct viewing *view)
     put_member(out, "title", request->title);
     put_member(out, "claim", request->claim);
     put_member(out, "again", request->again);
+    put_member(out, "lacks", request->lacks == NULL ? "" : request->lacks);
     put_member(out, "hash", request->hash);
     put_member(out, "target", request->target->name);
     fputs("\"end\":", out);

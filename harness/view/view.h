@@ -17,6 +17,7 @@ struct view_request {
     const struct scenario *scenario;   // NULL: not known
     const struct judgement *judgement; // NULL: not known
     const char *title, *claim;         // "003-walk-dynamic, seed 7"
+    const char *lacks;                 // what its cell lacked; NULL: nothing that is known
     const char *again;                 // the command that runs the trial again, "": none is known
     const char *hash;                  // of the history
 };

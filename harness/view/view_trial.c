@@ -68,6 +68,7 @@ enum status view_trial(const struct view_stored *stored, const char *path)
                                            .description = stored->description,
                                            .scenario = stored->scenario,
                                            .title = title,
+                                           .lacks = trial.lacks,
                                            .again = trial.is_run ? "" : again};
         status = view_history(stored->history, &known, judgement, true, path);
     }
@@ -83,6 +84,7 @@ enum status view_file(const char *history, const struct scenario *scenario,
                                        .description = description,
                                        .scenario = scenario,
                                        .title = scenario->name,
+                                       .lacks = "",
                                        .again = ""};
     struct judgement *judgement = calloc(1, sizeof *judgement);
     const enum status status = judgement == NULL

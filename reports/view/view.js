@@ -23,6 +23,7 @@ function fillHead() {
   at("seen").hidden = !texts.length;
   at("seen").append(element("b", "Observed "), texts.join("; "));
   if (data.verdict) at("verdict").append(element("b", `· ${data.verdict}`, data.verdict));
+  if (data.lacks) at("lacks").textContent = `Its cell lacked ${data.lacks}.`;
   if (data.again) at("again").append(". Again: ", element("code", data.again));
 }
 

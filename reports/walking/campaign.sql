@@ -13,7 +13,7 @@ SELECT c.campaign_id, c.name AS campaign, c.file, c.target, c.seed, c.clock_mode
                        ELSE chosen.path END AS db_option, -- as a shell reads it
        (SELECT nullif(count(before_campaign), 0) FROM since) AS run_before,
        CASE WHEN c.clock_mode = 'wall' THEN 'yes' ELSE '' END AS is_wall,
-       CASE WHEN c.walled THEN '' ELSE 'yes' END AS no_wall,
+       CASE WHEN c.walled THEN '' ELSE 'yes' END AS no_wall, nullif(s.bare, 0) AS any_bare,
        CASE WHEN c.finished_utc IS NULL AND s.trials < s.planned THEN 'yes' ELSE '' END AS unfinished,
        CASE WHEN s.trials < s.planned THEN s.planned - s.trials ELSE '' END AS missing,
        (SELECT count(*) FROM summary WHERE agreement = 'agrees') AS cells_agree,
@@ -44,7 +44,7 @@ FROM campaign AS c JOIN chosen USING (campaign_id) JOIN machine AS m USING (mach
      (SELECT count(*) AS trials, coalesce(sum(verdict = 'PASS'), 0) AS passed, coalesce(sum(verdict = 'FAIL'), 0) AS failed,
              coalesce(sum(verdict = 'ERROR'), 0) AS errors, coalesce(sum(verdict = 'SKIP'), 0) AS skipped, sum(simulated_s) AS simulated_s, sum(cpu_s) AS cpu_s,
              (SELECT count(*) FROM judged) AS judged_trials,
-             count(recheck_hash) AS rechecked, coalesce(sum(runs > 1), 0) AS doubted,
+             count(recheck_hash) AS rechecked, coalesce(sum(runs > 1), 0) AS doubted, coalesce(sum(cell = 'bare'), 0) AS bare,
              count(still_s) AS watched, coalesce(sum(still_s > 0), 0) AS stood_still, max(still_s) AS still_s, coalesce(sum(recheck_hash = history_hash), 0) AS recheck_same,
              (SELECT sum(trials_planned) FROM square WHERE campaign_id = (SELECT campaign_id FROM chosen)) AS planned
       FROM trial_view WHERE campaign_id = (SELECT campaign_id FROM chosen)) AS s

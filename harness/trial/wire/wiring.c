@@ -94,7 +94,14 @@ static enum status create_interfaces(const struct target *target, enum link_choi
                                      struct wiring *wiring, char *reason, size_t size)
 {
     char why[128];
-    wiring->through_kernel = can != LINK_EMBEDDED;
+    if (cell_is_bare() && can == LINK_SOCKETCAN && target->bus_count > 0) {
+        snprintf(reason, size, "bus %s: a bare cell has no network of its own for an interface; %s",
+                 target->bus[0].name,
+                 target->bus[0].host_outside ? "run it in virtual time"
+                                             : "--can embedded needs none");
+        return STATUS_UNSUPPORTED;
+    }
+    wiring->through_kernel = can != LINK_EMBEDDED && !cell_is_bare();
     for (unsigned i = 0; i < target->bus_count && wiring->through_kernel; i++) {
         const struct bus_config *bus = &target->bus[i];
         if (bus_kinds[bus->kind]->create_interface == NULL)
@@ -150,7 +157,15 @@ static enum status create_networks(const struct wiring_request *request, struct 
 {
     char why[160];
     const unsigned count = request->target->network_count;
-    wiring->by_veth = count > 0 && request->mode == CLK_WALL && request->ethernet != LINK_EMBEDDED;
+    if (cell_is_bare() && count > 0 && request->ethernet == LINK_VETH) {
+        snprintf(reason, size,
+                 "network %s: a bare cell has no network of its own for interfaces; --ethernet "
+                 "embedded needs none",
+                 request->target->network[0].name);
+        return STATUS_UNSUPPORTED;
+    }
+    wiring->by_veth = count > 0 && request->mode == CLK_WALL &&
+                      request->ethernet != LINK_EMBEDDED && !cell_is_bare();
     if (wiring->by_veth)
         cell_rights_open_interfaces();
     for (unsigned i = 0; i < count; i++) {
