@@ -23,9 +23,9 @@
 #define NAMED "/dev/shm"                // where the C library keeps what has a name
 #define SEMAPHORE "sem."
 #define NEW_PATIENCE_S 60
-#define BASE_MAX 64     // longer, and names of sockets would not fit
-#define ROOM_MIN_MB 16  // a stack of seven daemons needs 3
-#define DEPTH_MAX 64    // of folders that are removed
+#define BASE_MAX 64    // longer, and names of sockets would not fit
+#define ROOM_MIN_MB 16 // a stack of seven daemons needs 3
+#define DEPTH_MAX 64   // of folders that are removed
 #define LOOKED_AT_MAX 20000
 #define ENVIRONMENT_MAX_B (128 << 10)
 #define MB (1024.0 * 1024.0)
@@ -83,10 +83,9 @@ static double used_below_MB(int parent, const char *name, unsigned *looked_at)
     if (++*looked_at > LOOKED_AT_MAX || fstatat(parent, name, &about, AT_SYMLINK_NOFOLLOW) != 0)
         return 0;
     sum_MB += (double)about.st_blocks * 512 / MB;
-    const int folder =
-        S_ISDIR(about.st_mode)
-            ? openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-            : -1;
+    const int folder = S_ISDIR(about.st_mode)
+                           ? openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+                           : -1;
     DIR *list = folder < 0 ? NULL : fdopendir(folder);
     for (const struct dirent *entry; list != NULL && (entry = readdir(list)) != NULL;)
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
@@ -134,10 +133,10 @@ static void sweep_one(const char *base, const char *name)
     char path[BARE_PATH_MAX], lock_path[BARE_PATH_MAX + sizeof "/" LOCK];
     struct stat about;
     const bool new = strncmp(name, NEW_PREFIX, strlen(NEW_PREFIX)) == 0;
-    if ((!new && strncmp(name, PREFIX, strlen(PREFIX)) != 0) ||
+    if ((!new &&strncmp(name, PREFIX, strlen(PREFIX)) != 0) ||
         (size_t)snprintf(path, sizeof path, "%s/%s", base, name) >= sizeof path ||
         lstat(path, &about) != 0 || !S_ISDIR(about.st_mode) || about.st_uid != geteuid() ||
-        (new && time(NULL) - about.st_mtime < NEW_PATIENCE_S))
+        (new &&time(NULL) - about.st_mtime < NEW_PATIENCE_S))
         return;
     snprintf(lock_path, sizeof lock_path, "%s/" LOCK, path);
     const int lock = open(lock_path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
@@ -269,8 +268,8 @@ static void find_library(const struct cell_request *request, struct bare_place *
 {
     const char *name = strrchr(place->folder, '/') + 1;
     snprintf(place->names, sizeof place->names, "%s", name);
-    const int length = snprintf(place->library, sizeof place->library, "%s/" LIBRARY,
-                                request->build_folder);
+    const int length =
+        snprintf(place->library, sizeof place->library, "%s/" LIBRARY, request->build_folder);
     if (!PRELOADS || length >= (int)sizeof place->library || access(place->library, R_OK) != 0)
         place->library[0] = '\0';
 }

@@ -25,9 +25,9 @@
 #include "harness/cell/cell_inside.h"
 #include "harness/cell/cell_watch.h"
 
-#define LOOK_MS 50         // wall time between two looks of the keeper
-#define INIT_NICE (-5)     // the coordinator must outrank the participants on their core
-#define WALL_LOOK_MS 200   // wall mode: seldom enough to disturb no latency that matters
+#define LOOK_MS 50       // wall time between two looks of the keeper
+#define INIT_NICE (-5)   // the coordinator must outrank the participants on their core
+#define WALL_LOOK_MS 200 // wall mode: seldom enough to disturb no latency that matters
 
 int cell_give_up(struct cell *cell, const char *format, ...)
 {

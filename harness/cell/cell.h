@@ -35,9 +35,9 @@ struct cell_request {
     unsigned visible_count;
     const char *fault_folder[FAULT_FOLDERS_MAX];
     unsigned fault_folder_count;
-    int core;              // CPU to pin the cell to, -1: none
-    int scratch;           // a descriptor that the init keeps, -1: none
-    bool no_wall;          // programs have the lab's own rights and see all of the machine's files
+    int core;     // CPU to pin the cell to, -1: none
+    int scratch;  // a descriptor that the init keeps, -1: none
+    bool no_wall; // programs have the lab's own rights and see all of the machine's files
     // Asked where no cell can be built: may the programs run in a bare one? False with the reason.
     // NULL: they may not.
     bool (*bare)(const struct cell_request *request, char *why, size_t size);
@@ -48,17 +48,17 @@ struct cell_request {
 };
 
 struct cell_end {
-    int exit_code;    // of body; -1 if the init died by a signal
-    int signal;       // that ended the init, or the keeper (then `reason` says so), or 0
-    double cpu_s;     // user + system time of all processes of the cell
+    int exit_code;     // of body; -1 if the init died by a signal
+    int signal;        // that ended the init, or the keeper (then `reason` says so), or 0
+    double cpu_s;      // user + system time of all processes of the cell
     char reason[256];  // why the cell could not be built, or ""
     bool bare;         // it was a bare one (cell_bare.h), because
     char refused[128]; // of this
     bool filtered;     // ... with a filter of system calls
     bool fenced;       // ... and of paths that its programs write to
-    double held_s;    // real time: so long a process was ready to run and had no processor, the
-                      // longest of all, as seen every 200 ms
-    char held[48];    // its program's name
+    double held_s;     // real time: so long a process was ready to run and had no processor, the
+                       // longest of all, as seen every 200 ms
+    char held[48];     // its program's name
 };
 
 // Builds a cell, runs body(context) as its init, waits until it and all of its processes are gone.
@@ -79,6 +79,8 @@ void cell_look_last(const struct cell_request *request);
 
 struct cell_ability {       // of this machine and user, found by building a cell
     bool possible;          // cells can be built
+    bool bare;              // ... but only bare ones, and
+    char lacks[512];        // that is what they lack
     char processes_by[128]; // what keeps the limit of processes
     char why[256];          // why not possible, or ""
 };

@@ -137,8 +137,8 @@ enum status cell_run_bare(struct cell *cell)
     char why[sizeof cell->end.reason / 2];
     cell->end = (struct cell_end){.exit_code = -1, .bare = true};
     cell->refused = false;
-    cell->place = mmap(NULL, sizeof *cell->place, PROT_READ | PROT_WRITE,
-                       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    cell->place =
+        mmap(NULL, sizeof *cell->place, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (cell->place == MAP_FAILED)
         return STATUS_NO_MEMORY;
     const int caller = (int)syscall(SYS_pidfd_open, getpid(), 0);

@@ -19,11 +19,11 @@ struct bare_pair { // a path of cell.h, and where that is
     char inside[BARE_PATH_MAX], outside[BARE_PATH_MAX];
 };
 
-struct bare_place { // in memory shared by caller, guard and init
-    char folder[BARE_PATH_MAX]; // of all that follows; removed with it
-    char cell[BARE_PATH_MAX];   // what CELL_FOLDER is
-    char scrap[BARE_PATH_MAX];  // TMPDIR of its programs, and where they start
-    char names[64];             // of shared memory and semaphores begin with this
+struct bare_place {              // in memory shared by caller, guard and init
+    char folder[BARE_PATH_MAX];  // of all that follows; removed with it
+    char cell[BARE_PATH_MAX];    // what CELL_FOLDER is
+    char scrap[BARE_PATH_MAX];   // TMPDIR of its programs, and where they start
+    char names[64];              // of shared memory and semaphores begin with this
     char library[BARE_PATH_MAX]; // which sees to that (src/apart); "": there is none
     unsigned pair_count;
     struct bare_pair pair[BARE_PAIRS_MAX];

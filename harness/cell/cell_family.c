@@ -112,9 +112,9 @@ unsigned family_list(pid_t ancestor, pid_t *pids, unsigned max)
     return count;
 }
 
-unsigned family_tasks(pid_t ancestor, pid_t *tasks, unsigned max)
+unsigned family_tasks(pid_t spared, pid_t *tasks, unsigned max)
 {
-    struct kins family = descendants(ancestor, NULL, 0);
+    struct kins family = descendants(getpid(), &spared, 1);
     unsigned count = 0;
     for (unsigned i = 0; i < family.count; i++) {
         char path[40];

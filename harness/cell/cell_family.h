@@ -10,8 +10,9 @@
 // which `pids` holds the first `max`.
 unsigned family_list(pid_t ancestor, pid_t *pids, unsigned max);
 
-// The same of all their threads, of which a process's first has its number.
-unsigned family_tasks(pid_t ancestor, pid_t *tasks, unsigned max);
+// Threads of the calling process's descendants but `spared` and those of this, with their first
+// ones, which have the numbers of processes.
+unsigned family_tasks(pid_t spared, pid_t *tasks, unsigned max);
 
 // Children of the calling process, dead or alive: the first `max`.
 unsigned family_children(pid_t *pids, unsigned max);

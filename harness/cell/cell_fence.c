@@ -43,10 +43,8 @@ static bool allow(int rules, const char *path, uint64_t writing)
         return true;
     const uint64_t of_files = LANDLOCK_ACCESS_FS_WRITE_FILE | ACCESS_TRUNCATE;
     const struct landlock_path_beneath_attr rule = {
-        .allowed_access = S_ISDIR(about.st_mode) ? writing : writing & of_files,
-        .parent_fd = file};
-    const long added =
-        syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0u);
+        .allowed_access = S_ISDIR(about.st_mode) ? writing : writing & of_files, .parent_fd = file};
+    const long added = syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0u);
     close(file);
     return added == 0;
 }
@@ -54,9 +52,9 @@ static bool allow(int rules, const char *path, uint64_t writing)
 // /proc: of processes' own files, as their rank before the kernel that is short of memory.
 static bool allow_all(int rules, const char *folder, uint64_t writing)
 {
-    static const char *const paths[] = {"/dev/shm", "/tmp",        "/var/tmp",     "/dev/null",
-                                        "/dev/zero", "/dev/full",   "/dev/random", "/dev/urandom",
-                                        "/dev/ptmx", "/dev/pts",    "/proc"};
+    static const char *const paths[] = {"/dev/shm",  "/tmp",      "/var/tmp",    "/dev/null",
+                                        "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom",
+                                        "/dev/ptmx", "/dev/pts",  "/proc"};
     bool done = allow(rules, folder, writing);
     for (unsigned i = 0; done && i < sizeof paths / sizeof paths[0]; i++)
         done = allow(rules, paths[i], writing);
@@ -65,12 +63,12 @@ static bool allow_all(int rules, const char *folder, uint64_t writing)
 
 bool cell_fence(const char *folder)
 {
-    const long version = syscall(SYS_landlock_create_ruleset, NULL, 0,
-                                 LANDLOCK_CREATE_RULESET_VERSION);
+    const long version =
+        syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
     if (version < 1)
         return false;
-    const struct ruleset_attributes attributes = {
-        .files = writing_of(version), .scopes = SCOPE_ABSTRACT_SOCKETS | SCOPE_SIGNALS};
+    const struct ruleset_attributes attributes = {.files = writing_of(version),
+                                                  .scopes = SCOPE_ABSTRACT_SOCKETS | SCOPE_SIGNALS};
     const size_t size_B = version >= VERSION_SCOPES ? sizeof attributes : sizeof attributes.files;
     const int rules = (int)syscall(SYS_landlock_create_ruleset, &attributes, size_B, 0u);
     const bool fenced = rules >= 0 && allow_all(rules, folder, writing_of(version)) &&

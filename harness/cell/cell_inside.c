@@ -96,9 +96,9 @@ static bool replace(const char *text, bool inside, char *result, size_t size)
         const unsigned number = *text == '/' ? find(text, inside) : place->pair_count;
         const bool found = number < place->pair_count;
         const struct bare_pair *pair = &place->pair[found ? number : 0];
-        const int more =
-            found ? snprintf(result + used, size - used, "%s", inside ? pair->outside : pair->inside)
-                  : snprintf(result + used, size - used, "%c", *text);
+        const int more = found ? snprintf(result + used, size - used, "%s",
+                                          inside ? pair->outside : pair->inside)
+                               : snprintf(result + used, size - used, "%c", *text);
         if (more < 0 || (size_t)more >= size - used)
             return false;
         used += (size_t)more;
@@ -149,17 +149,17 @@ static int by_number(const void *one, const void *other)
 }
 
 // A thread takes a number as a process does: all that have come since are counted, in the order of
-// the machine's numbers.
+// the machine's numbers. What `pid` itself has started so far comes after it.
 void cell_count(pid_t pid)
 {
     static pid_t tasks[TASKS_MAX];
     if (place == NULL || pid <= 0)
         return;
-    unsigned count = family_tasks(getpid(), tasks, TASKS_MAX);
+    unsigned count = family_tasks(pid, tasks, TASKS_MAX);
     count = count < TASKS_MAX ? count : TASKS_MAX;
     qsort(tasks, count, sizeof tasks[0], by_number);
     for (unsigned i = 0; i < count; i++)
-        if (tasks[i] != pid && find_number(tasks[i]) == 0)
+        if (find_number(tasks[i]) == 0)
             place->counted[place->count++ % BARE_COUNTED_MAX] = tasks[i];
     place->counted[place->count++ % BARE_COUNTED_MAX] = pid;
 }

@@ -231,8 +231,10 @@ int cell_mount(struct cell *cell)
 {
     static struct shows shows;
     struct mount_attr read_only = {.attr_set = MOUNT_ATTR_RDONLY};
-    if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
+    if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) {
+        cell->refused = errno == EACCES; // by AppArmor
         return cell_give_up(cell, "cannot make the mounts private");
+    }
     shows.count = 0;
     if (take_all(cell, &shows) != 0)
         return -1;

@@ -17,7 +17,9 @@
 #include <unistd.h>
 
 #include "harness/cell/cell.h"
+#include "base/text.h"
 #include "harness/cli/cli.h"
+#include "harness/cli/cli_doctor.h"
 #include "harness/trial/supervise/shims.h"
 #include "harness/store/machine.h"
 #include "harness/store/version.h"
@@ -167,9 +169,10 @@ static const struct {
     bool needed;         // without it no trial runs
     const char *without; // what happens then
 } probes[] = {
-    {"namespaces of a cell (pid, mount, net, ipc)", probe_namespaces, true,
-     "run as root, or allow user namespaces: sysctl kernel.unprivileged_userns_clone=1"},
-    {"user namespaces (trials without root)", probe_user_namespace, false, "trials need root"},
+    {"namespaces of a cell (pid, mount, net, ipc)", probe_namespaces, false,
+     "cells are bare, see below"},
+    {"user namespaces (walls without root)", probe_user_namespace, false,
+     "without root cells are bare"},
     {"pidfd (faults hit exactly one process)", probe_pidfd, true, "a kernel from 5.3 on is needed"},
     {"programs of the target", probe_programs, true, "build them: make"},
     {"shim (dynamically linked programs in virtual time: threads, children, sockets)", probe_shim,
@@ -195,8 +198,9 @@ static const struct {
 };
 
 // What a cell's limits rest on here; see doc/reference/cell.md.
-static void print_limits(void)
+static bool print_limits(void)
 {
+    bool possible = true, bare = false;
     const struct limits limits = limits_default;
     printf("limits of a cell, unless the target sets them: %u processes, %u open files per "
            "process, %u MB of memory, %u MB a file, %u MB of output of each, %.0f s a turn\n",
@@ -206,6 +210,15 @@ static void print_limits(void)
         struct cell_ability ability;
         const char *clock = real_time ? "wall clock" : "virtual clock";
         enum verdict verdict = cell_ability(real_time, &ability) ? VERDICT_PASS : VERDICT_SKIP;
+        possible &= ability.possible;
+        bare |= ability.bare;
+        if (ability.possible && ability.bare) {
+            printf("  %sno  %s %s: a bare cell; it lacks ", cli_colour(stdout, verdict),
+                   cli_plain(stdout), clock);
+            text_print(stdout, ability.lacks, " ");
+            putchar('\n');
+            continue;
+        }
         if (!ability.possible)
             printf("  %sno  %s %s: no cell: %s\n", cli_colour(stdout, VERDICT_SKIP),
                    cli_plain(stdout), clock, ability.why);
@@ -214,6 +227,9 @@ static void print_limits(void)
                    verdict == VERDICT_PASS ? "yes" : "no", cli_plain(stdout), clock,
                    ability.processes_by);
     }
+    if (bare || !possible)
+        doctor_explain_bare();
+    return possible;
 }
 
 int cli_doctor(int argc, char **argv)
@@ -245,6 +261,5 @@ int cli_doctor(int argc, char **argv)
         if (verdict == VERDICT_FAIL)
             code = EXIT_LAB;
     }
-    print_limits();
-    return code;
+    return print_limits() ? code : EXIT_LAB;
 }

@@ -47,7 +47,8 @@ static const struct listing trial[] = {
      " t.judging_id) AS observed, expected, t.seed, t.clock_mode AS clock, outcome, reason,"
      " simulated_s, round(t.wall_s, 2) AS wall_s, round(cpu_s, 2) AS cpu_s, lab_revision,"
      " nullif(runs, 1) AS runs, nullif(round(still_s, 4), 0) AS machine_still_s,"
-     " round(still_at_s, 3) AS machine_still_at_s, cell, nullif(lacks, '') AS lacks, history_hash, recheck_hash, history_path, "
+     " round(still_at_s, 3) AS machine_still_at_s, cell, nullif(lacks, '') AS lacks, history_hash, "
+     "recheck_hash, history_path, "
      "t.finished_utc"
      " FROM trial_view AS t JOIN campaign AS c USING (campaign_id)"
      " JOIN build AS b ON b.build_id = t.build_id WHERE trial_id = ?1"}};

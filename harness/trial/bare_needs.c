@@ -81,9 +81,9 @@ static enum status check_process(const struct process_config *process, char *why
 // What is compiled speaks for itself only as a program; what is read by people, by nobody.
 static bool is_source(const char *name)
 {
-    static const char *const endings[] = {".c",   ".h",  ".cc", ".cpp", ".hpp", ".rs",
-                                          ".go",  ".md", ".o",  ".msg", ".idl", ".html",
-                                          ".sql", ".gp", ".yaml"};
+    static const char *const endings[] = {".c",   ".h",    ".cc",  ".cpp", ".hpp",
+                                          ".rs",  ".go",   ".md",  ".o",   ".msg",
+                                          ".idl", ".html", ".sql", ".gp",  ".yaml"};
     const char *ending = strrchr(name, '.');
     for (size_t i = 0; ending != NULL && i < sizeof endings / sizeof endings[0]; i++)
         if (strcmp(ending, endings[i]) == 0)
@@ -98,8 +98,7 @@ static enum status check_text(const char *name, char *text, size_t length, char 
         const size_t line_length = strcspn(line, "\n");
         line[line_length] = '\0';
         const char first = line[strspn(line, " \t")];
-        const char *shared =
-            first == '#' || first == ';' ? NULL : find_shared(line, false);
+        const char *shared = first == '#' || first == ';' ? NULL : find_shared(line, false);
         if (shared != NULL)
             return refuse(name, shared, why, size);
         line += line_length + 1;
@@ -144,8 +143,8 @@ static enum status check_files(const struct target *target, char *why, size_t si
 
 // ---- all ---------------------------------------------------------------------------------------
 
-enum status bare_needs_met(const struct target *target, const struct scenario *scenario,
-                           char *why, size_t size)
+enum status bare_needs_met(const struct target *target, const struct scenario *scenario, char *why,
+                           size_t size)
 {
     enum status status = STATUS_OK;
     if (target->cable_count > 0) {
@@ -171,8 +170,8 @@ static bool may_use_ports(const struct target *target)
 {
     bool uses = target->tap_count > 0;
     for (unsigned i = 0; i < target->process_count; i++)
-        uses |= target->process[i].clock != PROCESS_CLOCK_NATIVE ||
-                target->process[i].ready.port != 0;
+        uses |=
+            target->process[i].clock != PROCESS_CLOCK_NATIVE || target->process[i].ready.port != 0;
     return uses;
 }
 
@@ -215,9 +214,8 @@ enum status bare_take_ports(const struct target *target, char *why, size_t size)
         if (target->process[i].ready.port != 0 && port_open(target->process[i].ready.port))
             return refuse_port(target->process[i].ready.port, target->process[i].name, why, size);
     for (unsigned i = 0; i < target->tap_count; i++) {
-        const unsigned port = target->tap[i].kind == TAP_UDP
-                                  ? (unsigned)strtoul(target->tap[i].name, NULL, 10)
-                                  : 0;
+        const unsigned port =
+            target->tap[i].kind == TAP_UDP ? (unsigned)strtoul(target->tap[i].name, NULL, 10) : 0;
         if (port != 0 && port_open(port))
             return refuse_port(port, target->tap[i].channel, why, size);
     }

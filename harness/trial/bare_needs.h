@@ -7,8 +7,8 @@
 #include "harness/files/scenario.h"
 
 // OK; UNSUPPORTED with `why`: what is missing, and what needs it, by name.
-enum status bare_needs_met(const struct target *target, const struct scenario *scenario,
-                           char *why, size_t size) MUST_CHECK;
+enum status bare_needs_met(const struct target *target, const struct scenario *scenario, char *why,
+                           size_t size) MUST_CHECK;
 
 // Waits until no other trial in a bare cell has the machine's ports, and keeps them until this
 // process ends; at once if nothing of the target can use any. UNSUPPORTED with `why`: a port that

@@ -32,9 +32,9 @@ struct trial_result {
         unsupported; // after TRIAL_LAB_ERROR: it is this machine or clock that cannot; verdict SKIP
     char cell[8];    // "wall", "no wall" or "bare"; "": there was none
     char lacks[TRIAL_LACKS_MAX]; // what that had not, and why; "": nothing is missing
-    bool untrusted;  // after unsupported: a bare cell was possible, but not for this target
-    bool refused; // after TRIAL_LAB_ERROR: a process of the target ended before it was ready, and
-                  // said why: its own fault, or its file's; verdict FAIL
+    bool untrusted; // after unsupported: a bare cell was possible, but not for this target
+    bool refused;   // after TRIAL_LAB_ERROR: a process of the target ended before it was ready, and
+                    // said why: its own fault, or its file's; verdict FAIL
     bool machine_failed; // after TRIAL_LAB_ERROR: no memory, no process or the like
     char killed[64];     // what was ended by a SIGKILL from outside (outside.h): a process of the
                          // cell, "fault program", "the cell's init", "the cell's keeper"; or ""

@@ -277,8 +277,8 @@ static enum status check_bare(struct trial *trial)
     const struct target *target = trial->request->target;
     if (!cell_is_bare())
         return STATUS_OK;
-    const enum status status = bare_needs_met(target, trial->request->scenario, trial->reason,
-                                              sizeof trial->reason);
+    const enum status status =
+        bare_needs_met(target, trial->request->scenario, trial->reason, sizeof trial->reason);
     return status == STATUS_OK ? bare_take_ports(target, trial->reason, sizeof trial->reason)
                                : status;
 }
@@ -289,8 +289,7 @@ enum status trial_set_up(struct trial *trial)
     enum status status = check_bare(trial);
     if (status != STATUS_OK)
         return status;
-    status =
-        clk_coordinator_create(cell_folder(), trial->request->mode, &trial->coordinator);
+    status = clk_coordinator_create(cell_folder(), trial->request->mode, &trial->coordinator);
     if (status != STATUS_OK)
         return trial_fail(trial, status, "clock: %s", status_text(status));
     clk_coordinator_grant_limit(trial->coordinator,

@@ -21,8 +21,8 @@ static int name_apart(const char *name, char apart[NAME_MAX + 2])
 {
     const char *cell = getenv("UKEMI_NAMES");
     name += strspn(name, "/");
-    const int length =
-        snprintf(apart, NAME_MAX + 2, "/%s%s%s", cell != NULL ? cell : "", cell != NULL ? "." : "", name);
+    const int length = snprintf(apart, NAME_MAX + 2, "/%s%s%s", cell != NULL ? cell : "",
+                                cell != NULL ? "." : "", name);
     if (length >= 0 && length < NAME_MAX + 2)
         return 1;
     errno = ENAMETOOLONG;

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define END_STEPS 1000 // of a millisecond
+#define END_STEPS 1000                // of a millisecond
 #define ENVIRONMENT_MAX_B (128 << 10) // looked at
 
 struct family {

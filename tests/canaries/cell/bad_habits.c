@@ -5,6 +5,7 @@
 //
 // sleep: does nothing, for ever. stopall: stops all processes of the cell. stopone: stops the
 // process NUMBER (in the cell). killall: kills all of them. leave: leaves the clock and lives on.
+// escape: starts a process that leaves group, session and parents, and sleeps for ever.
 // fail: ends with status NUMBER. channels, buses, clock: writes at random places into the pages of
 // these, drawn by the seed NUMBER.
 #include <fcntl.h>
@@ -15,6 +16,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "clock/clock.h"
@@ -51,6 +53,20 @@ static void write_over_all(const char *pattern, unsigned seed)
     globfree(&found);
 }
 
+// Who looks for NUMBER among the words of all processes finds it.
+static void escape(void)
+{
+    const pid_t child = fork();
+    if (child == 0) {
+        (void)setsid();
+        if (fork() == 0)
+            for (;;)
+                pause();
+        _exit(0);
+    }
+    (void)waitpid(child, NULL, 0);
+}
+
 int main(int argc, char **argv)
 {
     struct clk *clk;
@@ -65,6 +81,8 @@ int main(int argc, char **argv)
         kill(number, SIGSTOP);
     else if (strcmp(habit, "killall") == 0)
         kill(-1, SIGKILL);
+    else if (strcmp(habit, "escape") == 0)
+        escape();
     else if (strcmp(habit, "fail") == 0)
         return number;
     else if (strcmp(habit, "channels") == 0)

@@ -1,6 +1,7 @@
 // Makes a place such as a container without privileges, and runs a command there.
 //
-//   bare_place [--user N] [--without NAME]... [--no-user-namespaces] [--processes N] [--mask N] COMMAND...
+//   bare_place [--user N] [--without NAME]... [--no-user-namespaces] [--processes N] [--mask N]
+//   COMMAND...
 //
 // A filter refuses what container runtimes refuse: new namespaces and mounts (EPERM), clone3
 // (ENOSYS). The capabilities left to root are those that Docker leaves. --user: another user, with
@@ -28,11 +29,10 @@
 #define BIT(capability) (UINT64_C(1) << (capability))
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-static const uint64_t left = BIT(CAP_CHOWN) | BIT(CAP_DAC_OVERRIDE) | BIT(CAP_FSETID) |
-                             BIT(CAP_FOWNER) | BIT(CAP_MKNOD) | BIT(CAP_NET_RAW) | BIT(CAP_SETGID) |
-                             BIT(CAP_SETUID) | BIT(CAP_SETFCAP) | BIT(CAP_SETPCAP) |
-                             BIT(CAP_NET_BIND_SERVICE) | BIT(CAP_SYS_CHROOT) | BIT(CAP_KILL) |
-                             BIT(CAP_AUDIT_WRITE);
+static const uint64_t left =
+    BIT(CAP_CHOWN) | BIT(CAP_DAC_OVERRIDE) | BIT(CAP_FSETID) | BIT(CAP_FOWNER) | BIT(CAP_MKNOD) |
+    BIT(CAP_NET_RAW) | BIT(CAP_SETGID) | BIT(CAP_SETUID) | BIT(CAP_SETFCAP) | BIT(CAP_SETPCAP) |
+    BIT(CAP_NET_BIND_SERVICE) | BIT(CAP_SYS_CHROOT) | BIT(CAP_KILL) | BIT(CAP_AUDIT_WRITE);
 
 static const int refused[] = {
     SCMP_SYS(unshare),  SCMP_SYS(setns),      SCMP_SYS(mount),         SCMP_SYS(umount2),
@@ -68,8 +68,8 @@ static int add_rules(scmp_filter_ctx filter, const struct place *place)
         result |= seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(personality), 1,
                                    SCMP_A0(SCMP_CMP_NE, 0));
     if (!place->landlock)
-        result |= seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS),
-                                   SCMP_SYS(landlock_create_ruleset), 0);
+        result |=
+            seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(landlock_create_ruleset), 0);
     if (!place->seccomp) {
         result |= seccomp_rule_add(filter, SCMP_ACT_ERRNO(EINVAL), SCMP_SYS(seccomp), 0);
         result |= seccomp_rule_add(filter, SCMP_ACT_ERRNO(EINVAL), SCMP_SYS(prctl), 1,
@@ -132,12 +132,10 @@ static void enter_limited_namespace(const struct place *place)
 
 static struct place read_arguments(int argc, char **argv)
 {
-    static const struct option options[] = {{"user", required_argument, NULL, 'u'},
-                                            {"without", required_argument, NULL, 'w'},
-                                            {"no-user-namespaces", no_argument, NULL, 'n'},
-                                            {"processes", required_argument, NULL, 'p'},
-                                            {"mask", required_argument, NULL, 'm'},
-                                            {0}};
+    static const struct option options[] = {
+        {"user", required_argument, NULL, 'u'},         {"without", required_argument, NULL, 'w'},
+        {"no-user-namespaces", no_argument, NULL, 'n'}, {"processes", required_argument, NULL, 'p'},
+        {"mask", required_argument, NULL, 'm'},         {0}};
     struct place place = {.user = -1,
                           .processes = -1,
                           .mask = -1,
