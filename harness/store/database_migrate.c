@@ -21,7 +21,7 @@ static const struct {
     {"campaign", "walled", "0"},                                          // since version 4
     {"campaign", "page", "iif(target = 'hubo2', 'walking', 'campaign')"}, // since version 6
     {"trial", "runs", "1"},                                               // since version 9
-    {"trial", "lacks", "''"},                                             // since version 10
+    {"trial", "lacks", "''"},                                             // since version 11
 };
 
 // What tables and columns were called before; since version 7.
