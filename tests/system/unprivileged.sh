@@ -132,7 +132,7 @@ claim "lab and guard are killed at once: the next trial clears up" swept
 
 # ---- campaigns and the doctor ------------------------------------------------------------------------------------------------
 
-printf 'name: one\nclaim: It stands.\ntarget: pendulum\nseed: 1\ncolumns: [{title: A, scenario: %s/scenarios/pendulum/091-pole-struck.yaml, trials: 1}]\nrows: [{component: Controller, fault: {kind: kill, parameters: [signal=KILL], restart_after_s: 0.3}}]\n' \
+printf 'name: one\nclaim: It stands.\ntarget: pendulum\nseed: 1\ncolumns: [{title: A, scenario: %s/scenarios/pendulum/091-pole-struck.yaml, trials: 1}]\nrows: [{component: Controller, fault: {kind: kill, parameters: [signal=KILL], restart_after_s: 0.3, at: {time_s: 2}}}]\n' \
     "$PWD" >"$folder/one.yaml"
 told() {
     in_place "$owner" "$ukemi" campaign "$folder/one.yaml" --db "$folder/one.db" --report "$folder/report" || return 1
