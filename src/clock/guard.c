@@ -91,12 +91,18 @@ bool guard_clock_as_kept(const struct clk_coordinator *coordinator, unsigned num
     return same_skew(&coordinator->participant[number].kept, &coordinator->page->slot[number].skew);
 }
 
+static bool same_oscillator(const struct clk_oscillator *a, const struct clk_oscillator *b)
+{
+    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): one is a copy of the other
+    return memcmp(a, b, sizeof *a) == 0;
+}
+
 static bool is_as_kept(const struct participant *participant, const struct clk_slot *slot)
 {
     const struct kept *kept = &participant->kept;
     return memcmp(slot->name, kept->name, sizeof kept->name) == 0 &&
            slot->follower == participant->follower && slot->oscillates == kept->oscillates &&
-           memcmp(&slot->oscillator, &kept->oscillator, sizeof kept->oscillator) == 0 &&
+           same_oscillator(&slot->oscillator, &kept->oscillator) &&
            same_skew(kept, &slot->skew);
 }
 
