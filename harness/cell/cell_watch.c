@@ -104,8 +104,7 @@ static void report_share(struct breach *breach, enum limit limit, const struct c
         breach_report(breach, limit, NULL, 0, 0, used, allowed);
     else
         breach_report_share(breach, limit, culprit->name, cell_number(culprit->pid),
-                            cell_number(culprit->group), own / used,
-                            used, allowed);
+                            cell_number(culprit->group), own / used, used, allowed);
 }
 
 static void report(struct breach *breach, enum limit limit, const struct cell_look *culprit,
