@@ -313,7 +313,7 @@ $(call canary,reckless_control,control target_files,$(HUBO2_MODULES),joint_filte
 $(call canary,unclamped_control,control target_files,$(HUBO2_MODULES),joint_filter_step)
 $(call canary,spoilt_control,control target_files,$(HUBO2_MODULES),channel_put)
 $(call canary,driving_manipulation,manipulation manipulation_arms target_files,$(HUBO2_MODULES),arms_command)
-$(call canary,endless_balance,balance $(BALANCE_DAEMON),$(HUBO2_WALK_MODULES),channel_put)
+$(call canary,endless_control,control target_files,$(HUBO2_MODULES),channel_get)
 $(call canary,demoted_balance,balance $(BALANCE_DAEMON),$(HUBO2_WALK_MODULES),participant_join)
 $(call canary,late_balance,balance $(BALANCE_DAEMON),$(HUBO2_WALK_MODULES),clk_wait)
 $(call canary,midstep_balance,balance $(BALANCE_DAEMON),$(HUBO2_WALK_MODULES),channel_put)

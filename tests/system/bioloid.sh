@@ -53,10 +53,9 @@ claim "a CM-5 is refused a period in which it could ask no servo" answers 2 '[-]
 asked() {
     sed -e 's/^duration_s: .*/duration_s: 3/' -e 's/^watch_s: .*/watch_s: 1/' scenarios/bioloid/137-*.yaml >"$folder/shortest.yaml"
     cat >>"$folder/shortest.yaml" <<'END'
+  - { name: heard, always: "min(servo-state.voltage_v[servos]) > 1", after_s: 2 }
 programs:
   - { component: CM-5, program: targets/bioloid/cm5, arguments: --period-us 8000 }
-promises:
-  - { name: heard, always: "min(servo-state.voltage_v[servos]) > 1", after_s: 2 }
 END
     "$ukemi" run "$folder/shortest.yaml" --seed 1
 }

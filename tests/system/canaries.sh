@@ -11,7 +11,7 @@ claim "the sound target passes where the canaries fail" answers 0 '^ *PASS +acce
 claim "a control daemon that ignores acceleration limits is failed" answers 1 '^ *FAIL +acceleration-limit' canary hubo2/reckless-control
 claim "a control daemon that is driven towards a limit in velocity mode stops there, and passes" answers 0 '^ *PASS +position-limit' canary hubo2/driven-control
 claim "one that does not is failed" answers 1 '^ *FAIL +position-limit' canary hubo2/unclamped-control
-claim "a balance daemon that never times out is failed" answers 1 '^ *FAIL +velocity-wind-down' canary hubo2/endless-balance
+claim "a Control that never times out is failed" answers 1 '^ *FAIL +velocity-wind-down' canary hubo2/endless-control
 claim "a balance whose segments end mid-step is failed" answers 1 '^ *FAIL +segments-end-stable' canary hubo2/midstep-balance
 claim "a hardware daemon that never drains late replies is failed" answers 1 '^ *FAIL +state-truth' canary hubo2/slipping-hardware
 claim "a hardware daemon that takes velocities over the nominal period is failed" answers 1 '^ *FAIL +state-truth' canary hubo2/nominal-hardware

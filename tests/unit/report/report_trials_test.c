@@ -28,7 +28,8 @@ static void add_trial(sqlite3 *database, int id, const char *verdict)
     char *sql = sqlite3_mprintf(
         "INSERT INTO trial VALUES (%d, 1, %d, 'cart', 's', 7 + %d / 2, 'virtual', 1, 1, 'ran', '', "
         "14, 1,"
-        " 0.5, 9, 'aaaabbbbccccddddaaaabbbbccccdddd', NULL, NULL, 0, 'now', NULL, NULL, 1);"
+        " 0.5, 9, 'aaaabbbbccccddddaaaabbbbccccdddd', NULL, NULL, 0, 'now', NULL, NULL, 1, 'wall', "
+        "'');"
         "INSERT INTO judging VALUES (%d, %d, 0, 1, 'now', %Q);"
         "INSERT INTO verdict VALUES (%d, 'stays', %Q, -1, '', %Q, NULL)",
         id, id, id, id, id, verdict, id, verdict, words);
