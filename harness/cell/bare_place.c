@@ -25,13 +25,14 @@
 #define NEW_PATIENCE_S 60
 #define BASE_MAX 64    // longer, and names of sockets would not fit
 #define ROOM_MIN_MB 16 // a stack of seven daemons needs 3
-#define DEPTH_MAX 64   // of folders that are removed
+#define DEPTH_MAX 64   // of folders that are removed, or measured
 #define LOOKED_AT_MAX 20000
 #define ENVIRONMENT_MAX_B (128 << 10)
 #define MB (1024.0 * 1024.0)
 
 // ---- removing ----------------------------------------------------------------------------------
 
+// NOLINTBEGIN(misc-no-recursion): DEPTH_MAX bounds it
 static void remove_below(int parent, const char *name, unsigned depth)
 {
     if (unlinkat(parent, name, 0) == 0 || (errno != EISDIR && errno != EPERM))
@@ -49,6 +50,7 @@ static void remove_below(int parent, const char *name, unsigned depth)
         close(folder);
     (void)unlinkat(parent, name, AT_REMOVEDIR);
 }
+// NOLINTEND(misc-no-recursion)
 
 // Shared memory and semaphores of programs, whose names begin with that of the folder.
 static void remove_named(const char *folder)
@@ -76,29 +78,33 @@ void bare_place_remove(const struct bare_place *place)
     remove_all(place->folder);
 }
 
-static double used_below_MB(int parent, const char *name, unsigned *looked_at)
+// NOLINTBEGIN(misc-no-recursion): DEPTH_MAX bounds it
+static double used_below_MB(int parent, const char *name, unsigned depth, unsigned *looked_at)
 {
     struct stat about;
     double sum_MB = 0;
     if (++*looked_at > LOOKED_AT_MAX || fstatat(parent, name, &about, AT_SYMLINK_NOFOLLOW) != 0)
         return 0;
     sum_MB += (double)about.st_blocks * 512 / MB;
-    const int folder = S_ISDIR(about.st_mode)
+    const int folder = S_ISDIR(about.st_mode) && depth < DEPTH_MAX
                            ? openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
                            : -1;
     DIR *list = folder < 0 ? NULL : fdopendir(folder);
     for (const struct dirent *entry; list != NULL && (entry = readdir(list)) != NULL;)
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-            sum_MB += used_below_MB(folder, entry->d_name, looked_at);
+            sum_MB += used_below_MB(folder, entry->d_name, depth + 1, looked_at);
     if (list != NULL)
         closedir(list);
+    else if (folder >= 0)
+        close(folder);
     return sum_MB;
 }
+// NOLINTEND(misc-no-recursion)
 
 double bare_place_used_MB(const struct bare_place *place)
 {
     unsigned looked_at = 0;
-    return used_below_MB(AT_FDCWD, place->folder, &looked_at);
+    return used_below_MB(AT_FDCWD, place->folder, 0, &looked_at);
 }
 
 // ---- what killed labs have left ----------------------------------------------------------------

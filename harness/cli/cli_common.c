@@ -97,8 +97,9 @@ bool cli_database_option(int argc, char **argv, const struct cli_form *form, con
             *path = optarg;
             continue;
         }
-        if (option == 'W' || option == 'S') {
-            *(option == 'W' ? form->no_wall : form->allow_skip) = true;
+        bool *flag = option == 'W' ? form->no_wall : option == 'S' ? form->allow_skip : NULL;
+        if (flag != NULL) {
+            *flag = true;
             continue;
         }
         *code =

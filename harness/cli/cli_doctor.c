@@ -261,5 +261,7 @@ int cli_doctor(int argc, char **argv)
         if (verdict == VERDICT_FAIL)
             code = EXIT_LAB;
     }
-    return print_limits() ? code : EXIT_LAB;
+    if (!print_limits())
+        code = EXIT_LAB;
+    return code;
 }

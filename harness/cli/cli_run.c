@@ -285,6 +285,7 @@ int cli_run(int argc, char **argv)
     static struct trial_record record;
     run_and_print(&a, &bench, &stored, &record);
     cli_free(&bench);
-    return record.result.untrusted ? EXIT_INPUT
-                                   : cli_exit_of_verdict(record.judgement.verdict, a.allow_skip);
+    if (record.result.untrusted)
+        return EXIT_INPUT;
+    return cli_exit_of_verdict(record.judgement.verdict, a.allow_skip);
 }

@@ -382,7 +382,7 @@ struct scenario {
     unsigned replacement_count;
     struct replacement replacement[REPLACEMENTS_MAX];
     bool must_complete, must_stand;
-    bool unvaried; // its world is as the model says, whatever the seed
+    bool unvaried;    // its world is as the model says, whatever the seed
     enum asked asked; // what must_complete judges
     unsigned idle_count;
     char idle[PROCESSES_MAX][NAME_MAX_LENGTH]; // processes of which nothing need be seen

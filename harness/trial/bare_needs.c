@@ -119,7 +119,8 @@ static enum status check_file(int folder, const char *name, char *why, size_t si
     if (got > 0) {
         text[got] = '\0';
         for (ssize_t i = 0; i < got; i++)
-            text[i] = text[i] == '\0' ? '\n' : text[i];
+            if (text[i] == '\0')
+                text[i] = '\n';
         status = check_text(name, text, (size_t)got, why, size);
     }
     free(text);

@@ -102,8 +102,7 @@ static bool is_as_kept(const struct participant *participant, const struct clk_s
     const struct kept *kept = &participant->kept;
     return memcmp(slot->name, kept->name, sizeof kept->name) == 0 &&
            slot->follower == participant->follower && slot->oscillates == kept->oscillates &&
-           same_oscillator(&slot->oscillator, &kept->oscillator) &&
-           same_skew(kept, &slot->skew);
+           same_oscillator(&slot->oscillator, &kept->oscillator) && same_skew(kept, &slot->skew);
 }
 
 static bool is_zero(const void *memory, size_t size_B)

@@ -80,14 +80,13 @@ static struct request requested(const struct analysis *a)
     read_commands(a->history, &request);
     if (request.asked != ASKED_AS_RECORDED)
         return request;
-    if (request.goal)
+    const bool owes = a->scenario->must_complete && a->scenario->operator_program[0] != '\0';
+    if (request.goal || (!request.walk && owes && has_goal(a->scenario)))
         request.asked = ASKED_GOAL;
     else if (request.walk)
         request.asked = ASKED_WALK;
-    else if (!a->scenario->must_complete || a->scenario->operator_program[0] == '\0')
+    else if (!owes)
         request.asked = ASKED_STANCE;
-    else if (has_goal(a->scenario))
-        request.asked = ASKED_GOAL;
     return request;
 }
 

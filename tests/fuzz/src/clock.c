@@ -62,7 +62,7 @@ static void kernel_sleep_until(const struct timespec *until)
 #define monotonic_ns kernel_time_ns
 #define nanosleep(time, rest) kernel_sleep(time)
 #define clock_nanosleep(clock, flags, time, rest) kernel_sleep_until(time)
-#define open(path, flags) -1 // of no thread anything is to be seen
+#define open(path, flags) (-1) // of no thread anything is to be seen
 #include "clock/turn_time.c"
 #undef open
 #include "clock/schedule.c"

@@ -156,25 +156,26 @@ static void cell_is(void (*cell)(FILE *, const char *), const char *text, const 
 
 START_TEST(a_text_in_a_table_is_no_formula)
 {
-    static const char *const formulas[] = {"=1+1",
-                                           "+cmd",
-                                           "-cmd",
-                                           "@a",
-                                           "-",
-                                           "+",
-                                           "-1x",
-                                           "-inf",
-                                           "-nan",
-                                           "-0x1p",
-                                           "=1",
-                                           "-1e+",
-                                           "--1",
-                                           "-1-2",
-                                           "-.",
-                                           "+1+A1",
-                                           "\xEF\xBC\x9D"
-                                           "1+1",
-                                           "-1 2"};
+    static const char *const formulas[] = {
+        "=1+1",
+        "+cmd",
+        "-cmd",
+        "@a",
+        "-",
+        "+",
+        "-1x",
+        "-inf",
+        "-nan",
+        "-0x1p",
+        "=1",
+        "-1e+",
+        "--1",
+        "-1-2",
+        "-.",
+        "+1+A1",
+        "\xEF\xBC\x9D" // NOLINT(bugprone-suspicious-missing-comma): one text
+        "1+1",
+        "-1 2"};
     char wanted[32];
     for (size_t i = 0; i < sizeof formulas / sizeof formulas[0]; i++) {
         snprintf(wanted, sizeof wanted, "'%s", formulas[i]);

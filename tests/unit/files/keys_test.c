@@ -76,6 +76,25 @@ static void is_wrong(const struct place *place, const char *value, const char *w
     must_be_refused(place, write_file(place, "", value), words);
 }
 
+// Nothing in place of a text, and what is said twice.
+static void wrong_words(const struct place *place, const struct file_row *row)
+{
+    static const char *const nothing[] = {"~", "NULL"};
+    const bool text = row->type == VALUE_TEXT || row->type == VALUE_NAME;
+    char value[TEXT_MAX];
+    for (size_t i = 0; i < 2 && text; i++) {
+        snprintf(value, sizeof value, is_list(row) ? "[%s]" : "%s", nothing[i]);
+        is_wrong(place, value, "nothing, to YAML");
+    }
+    if (row->unique && is_list(row)) {
+        const char *one = row->type == VALUE_WHOLE ? "1" : row->words ? row->words[0] : "one";
+        snprintf(value, sizeof value, "[%s, %s]", one, one);
+        is_wrong(place, value, "the same as entry 0; name each once");
+    }
+    if (row->pairs)
+        is_wrong(place, "[a=1, b=2, a=1]", "a: given twice; keep one of the two");
+}
+
 static void wrong_values(const struct place *place, const struct file_row *row)
 {
     static const char *const plain[] = {
@@ -95,20 +114,7 @@ static void wrong_values(const struct place *place, const struct file_row *row)
         snprintf(value, sizeof value, inside, wrong); // NOLINT(clang-diagnostic-format-nonliteral)
         is_wrong(place, value, row->type == VALUE_RANGE ? "entries" : wrong);
     }
-    static const char *const nothing[] = {"~", "NULL"};
-    for (size_t i = 0; i < 2 && (row->type == VALUE_TEXT || row->type == VALUE_NAME); i++) {
-        snprintf(value, sizeof value, inside,
-                 nothing[i]); // NOLINT(clang-diagnostic-format-nonliteral)
-        is_wrong(place, value, "nothing, to YAML");
-    }
-    if (row->unique && is_list(row)) {
-        const bool whole = row->type == VALUE_WHOLE;
-        const char *text = whole ? "1" : row->words != NULL ? row->words[0] : "one";
-        snprintf(value, sizeof value, "[%s, %s]", text, text);
-        is_wrong(place, value, "the same as entry 0; name each once");
-    }
-    if (row->pairs)
-        is_wrong(place, "[a=1, b=2, a=1]", "a: given twice; keep one of the two");
+    wrong_words(place, row);
     if (row->type == VALUE_NUMBER && row->min < row->max) {
         snprintf(value, sizeof value, "%.17g", row->max * 2 + 1);
         is_wrong(place, value, is_list(row) ? "list" : "out of range");
