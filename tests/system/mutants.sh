@@ -124,7 +124,7 @@ claim "... a robot with numbers that are none" leaves_nothing targets/hubo2/robo
 claim "... one that MuJoCo does not compile" leaves_nothing targets/hubo2/robot.xml 's/type="capsule"/type="capsul"/' \
     'robot.xml:[1-9][0-9]+: .*capsul' "${stand[@]}"
 claim "... one that the physics does not bear" leaves_nothing targets/hubo2/robot.xml 's/mass="8.7896"/mass="8e30"/' \
-    'robot.xml:1: MuJoCo warns' "${campaign[@]}"
+    'robot.xml:1: (MuJoCo warns|body_invweight0 holds a number that is not finite)' "${campaign[@]}"
 claim "... a description that is not there" leaves_nothing targets/hubo2/target.yaml 's/^description: .*/description: none.xml/' \
     'none.xml:1: ' "${campaign[@]}"
 claim "check says the same without a trial" leaves_nothing targets/hubo2/target.yaml 's/hubo2.control\]/hubo2\/contrl]/' \

@@ -30,7 +30,7 @@ judged() {
         '[ -f "$UKEMI_TARGET/target.yaml" ] && topics=$(grep -aoE "(pole|force)\.msg" | sort -u | wc -l)
 echo "PASS $topics topics $1  $2"' ', arguments: [a, b]'
     claim "FAIL is the target's" answers 1 '^  FAIL  ours +-0.5 +too fast' judged 'echo FAIL -0.5 - too fast'
-    claim "SKIP has words and no margin" answers 0 '^  SKIP  ours +nothing to judge' judged 'echo SKIP nothing to judge'
+    claim "SKIP has words and no margin; alone it judges nothing" answers 3 '^  SKIP  ours +nothing to judge' judged 'echo SKIP nothing to judge'
     claim "both runs begin alike: nothing stays of the first" answers 0 '^  PASS  ours' judged \
         '[ ! -e /tmp/been ] && [ ! -e /dev/shm/been ] && touch /tmp/been /dev/shm/been && wc -c >/tmp/size && echo PASS 1 -'
     claim "it sees no files of the machine's user, and no network but its own" answers 0 '^  PASS  ours' judged \

@@ -68,7 +68,7 @@ with() { UKEMI_PATH=$1 "${@:2}"; } # PLACES COMMAND...
 place "$folder/loose"
 rm -r "$folder/loose/faults"
 chmod 777 "$folder/loose/reports"
-claim "a folder of templates that others may write is refused by name" answers 2 "loose/reports: others may write it .*chmod go-w" \
+claim "a folder of templates that others may write is refused by name" answers 2 "loose/reports: others may write it .*chmod -R go-w" \
     with "$folder/loose" "$ukemi" report --db "$shared/own/u.db" --to "$shared/own/third"
 claim "nothing is written then" test ! -e "$shared/own/third"
 stack "$folder/open"
