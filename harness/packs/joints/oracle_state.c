@@ -276,7 +276,7 @@ void oracle_state_truth(const struct analysis *a, struct oracle_verdict *verdict
             judge_reading(&scan, i, (int)j);
     free(scan.steps.step);
     if (!scan.any) {
-        verdict_nothing(verdict, "no valid reading was published");
+        verdict_silent(a, verdict, "state", "no valid reading was published");
         return;
     }
     verdict_margin(verdict, scan.margin_rad, "rad",
