@@ -110,13 +110,23 @@ static void forget(struct analysis *analysis)
     analysis_free(analysis);
 }
 
+// A channel of the target has its topic from the start; that it was silent, its events show.
+static bool was_recorded(const struct history *history, const char *topic)
+{
+    const int number = history_topic(history, topic);
+    for (size_t i = 0; number >= 0 && i < history_length(history); i++)
+        if (history_event(history, i)->topic == number)
+            return true;
+    return false;
+}
+
 static void ask(const struct oracle *oracle, const struct analysis *analysis,
                 struct oracle_verdict *verdict)
 {
     char words[64];
     snprintf(verdict->oracle, sizeof verdict->oracle, "%s", oracle->name);
     for (unsigned i = 0; i < ORACLE_TOPICS_MAX && oracle->topic[i] != NULL; i++)
-        if (history_topic(analysis->history, oracle->topic[i]) < 0) {
+        if (!was_recorded(analysis->history, oracle->topic[i])) {
             snprintf(words, sizeof words, "no %.40s was recorded", oracle->topic[i]);
             verdict_silent(analysis, verdict, oracle->topic[i], words);
             return;
