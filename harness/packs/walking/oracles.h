@@ -6,7 +6,7 @@
 // To add one: write it in a file oracle_*.c, and give it a line here.
 #define WALKING_ORACLES(X)                                                                         \
     X("segments-end-stable", oracle_segments_end_stable,                                           \
-      "every segment ends standing on both feet", "segment")                                       \
+      "every segment ends standing on both feet")                                                  \
     X("upright-without-fault", oracle_upright_without_fault,                                       \
       "the robot does not fall before a fault", "truth")                                           \
     X("completes-without-fault", oracle_completes_without_fault,                                   \
