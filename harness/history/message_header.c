@@ -37,113 +37,22 @@ static void print_comment(FILE *out, const char *before, const char *at)
 // Words that C (to C23), C++ (to C++20) or the compiler's own macros take for something else.
 static bool is_reserved(const char *name)
 {
-    static const char *const words[] = {"alignas",
-                                        "alignof",
-                                        "and",
-                                        "and_eq",
-                                        "asm",
-                                        "assert",
-                                        "auto",
-                                        "bitand",
-                                        "bitor",
-                                        "bool",
-                                        "break",
-                                        "case",
-                                        "catch",
-                                        "char",
-                                        "char16_t",
-                                        "char32_t",
-                                        "char8_t",
-                                        "class",
-                                        "co_await",
-                                        "co_return",
-                                        "co_yield",
-                                        "compl",
-                                        "concept",
-                                        "const",
-                                        "const_cast",
-                                        "consteval",
-                                        "constexpr",
-                                        "constinit",
-                                        "continue",
-                                        "decltype",
-                                        "default",
-                                        "delete",
-                                        "do",
-                                        "double",
-                                        "dynamic_cast",
-                                        "else",
-                                        "enum",
-                                        "errno",
-                                        "explicit",
-                                        "export",
-                                        "extern",
-                                        "false",
-                                        "float",
-                                        "for",
-                                        "friend",
-                                        "goto",
-                                        "i386",
-                                        "if",
-                                        "inline",
-                                        "int",
-                                        "linux",
-                                        "long",
-                                        "mutable",
-                                        "namespace",
-                                        "new",
-                                        "noexcept",
-                                        "not",
-                                        "not_eq",
-                                        "nullptr",
-                                        "operator",
-                                        "or",
-                                        "or_eq",
-                                        "private",
-                                        "protected",
-                                        "public",
-                                        "register",
-                                        "reinterpret_cast",
-                                        "requires",
-                                        "restrict",
-                                        "return",
-                                        "short",
-                                        "signed",
-                                        "sizeof",
-                                        "static",
-                                        "static_assert",
-                                        "static_cast",
-                                        "struct",
-                                        "switch",
-                                        "template",
-                                        "this",
-                                        "thread_local",
-                                        "throw",
-                                        "true",
-                                        "try",
-                                        "typedef",
-                                        "typeid",
-                                        "typename",
-                                        "typeof",
-                                        "typeof_unqual",
-                                        "union",
-                                        "unix",
-                                        "unsigned",
-                                        "using",
-                                        "virtual",
-                                        "void",
-                                        "volatile",
-                                        "wchar_t",
-                                        "while",
-                                        "xor",
-                                        "xor_eq",
-                                        "NULL",
-                                        "EOF",
-                                        "NAN",
-                                        "INFINITY"};
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (strcmp(words[i], name) == 0)
-            return true;
+    static const char words[] =
+        " alignas alignof and and_eq asm assert auto bitand bitor bool break case catch"
+        " char char16_t char32_t char8_t class co_await co_return co_yield compl concept"
+        " const const_cast consteval constexpr constinit continue decltype default delete"
+        " do double dynamic_cast else enum errno explicit export extern false float for"
+        " friend goto i386 if inline int linux long mutable namespace new noexcept not"
+        " not_eq nullptr operator or or_eq private protected public register"
+        " reinterpret_cast requires restrict return short signed sizeof static"
+        " static_assert static_cast struct switch template this thread_local throw true"
+        " try typedef typeid typename typeof typeof_unqual union unix unsigned using"
+        " virtual void volatile wchar_t while xor xor_eq NULL EOF NAN INFINITY"
+        " ";
+    char word[MESSAGE_NAME_MAX_B + 2];
+    snprintf(word, sizeof word, " %s ", name);
+    if (strstr(words, word) != NULL)
+        return true;
     return name[0] == '_' && (name[1] == '_' || isupper((unsigned char)name[1]));
 }
 
