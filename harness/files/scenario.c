@@ -7,6 +7,7 @@
 
 #include "harness/files/fault/catalogue.h"
 #include "harness/files/fault/fault_file.h"
+#include "harness/files/fault/fault_meet.h"
 #include "harness/files/oscillator_file.h"
 #include "harness/files/program.h"
 #include "harness/files/target/observation_file.h"
@@ -254,6 +255,7 @@ static void check_all(const struct check *check, struct scenario *scenario)
     oscillators_check(source, check->target, scenario);
     for (unsigned i = 0; i < scenario->fault_count; i++)
         check_fault(check, i, scenario->duration_s, &scenario->fault[i]);
+    faults_meet_check(source, check->catalogue, check->target, scenario);
     for (unsigned i = 0; i < scenario->promise_count; i++)
         promise_check(source, yaml_key("promises[%u]", i).text, check->target, scenario->file,
                       scenario->duration_s, &scenario->promise[i]);

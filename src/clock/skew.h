@@ -21,18 +21,18 @@ struct clk_skew {
 
 #define CLK_STANDS_STILL_PPB INT64_C(-1000000000)
 
-// From now on, in place of an earlier one. NOT_FOUND: no such cell, or participant; INVALID: it
-// would go backwards; CORRUPT, SYSTEM.
+// From now on, together with those that act already: they add up. NOT_FOUND: no such cell, or
+// participant; INVALID: it would go backwards; FULL, CORRUPT, SYSTEM.
 enum status clk_skew_begin(const char *cell, const char *participant,
                            const struct clk_skew *skew) MUST_CHECK;
-// The clock is right again. NOT_FOUND: this one does not act.
+// The clock is right again, but for others. NOT_FOUND: this one does not act.
 enum status clk_skew_end(const char *cell, const char *participant, uint64_t tag) MUST_CHECK;
 
 struct clk_skew_turns {
     uint64_t now, at_end; // that took longer; `at_end`: of these, before clk_skew_end
     bool ended;
 };
-// Errors as clk_skew_end: the newest one has another tag.
+// Errors as clk_skew_end: there never was one of this tag.
 enum status clk_skew_turns(const char *cell, const char *participant, uint64_t tag,
                            struct clk_skew_turns *turns) MUST_CHECK;
 

@@ -40,6 +40,24 @@ claim "and one that the trial's end cuts off" effective '1 turns took longer' pe
     'kind: overrun, component: Controller, at: { time_s: [4.8] }, duration_s: 0.05, parameters: [busy_s=0.9]'
 claim "canary: what nothing is sent late of is an error at the trial's end" answers 3 '^ *ERROR +fault-effective .*0 calls struck' struck pair \
     'kind: socket-delay, component: Ping, at: { time_s: [1] }, duration_s: 0.1, parameters: [delay_s=0.3, port=7]'
+# ---- faults that meet -------------------------------------------------------------------------------------------
+
+claim "two steps of one clock add up, and each is proven" effective 'by up to 5 s' pendulum \
+    'kind: clock-step, component: Controller, at: { time_s: [1.7] }, duration_s: 2.3, parameters: [step_s=0.5]' \
+    'kind: clock-step, component: Controller, at: { time_s: [1] }, duration_s: 1.5, parameters: [step_s=-5]'
+claim "a stall whose process another fault ends is over" effective 'ended meanwhile' pendulum \
+    'kind: stall, component: Controller, at: { time_s: [1] }, duration_s: 2' \
+    'kind: kill, component: Controller, at: { time_s: [2] }'
+claim "a fault of a process that another has ended is refused" answers 2 \
+    's.yaml:8: faults.1..at: meets faults.0., kill of Controller, .*does not run then' struck pendulum \
+    'kind: kill, component: Controller, at: { time_s: [1] }' \
+    'kind: stall, component: Controller, at: { time_s: [2] }, duration_s: 1'
+claim "so are two that replace the same number" answers 2 'faults.1..at: meets faults.0.,.*replaces a number' struck pendulum \
+    'kind: channel-value, component: force, at: { time_s: [1] }, duration_s: 1, parameters: [field=force_n, value=1]' \
+    'kind: channel-nan, component: force, at: { time_s: [1.5] }, duration_s: 1, parameters: [field=force_n]'
+claim_with python3 "finds pairs of faults of a process proven, or refused" python3 tests/system/pairs.py "$ukemi" pendulum process Controller 17
+claim_with python3 "finds pairs of faults of a channel proven, or refused" python3 tests/system/pairs.py "$ukemi" pendulum channel force 41
+
 # ---- a stack that is struck in two places -----------------------------------------------------------------------
 
 # walks FAULT...: a walking HUBO2, of whose arms and legs no limit and nothing nominal is broken.

@@ -3,6 +3,7 @@
 
 #include <sched.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define SLACK_MS 50
 
@@ -48,6 +49,48 @@ instant look_effect_till(const struct look *look)
                ? look->now
                : instant_min(look->now, instant_add(instant_add(look->memory->undone, late),
                                                     look_slack(look)));
+}
+
+static bool is_same_place(const struct look *look, const char *other)
+{
+    const char *own = look->call->request->component;
+    const struct target *target = look->call->target;
+    for (unsigned i = 0; look->process >= 0 && i < target->process_count; i++) {
+        const struct process_config *process = &target->process[i];
+        if (strcmp(process->name, look->call->process) == 0)
+            return strcmp(process->name, other) == 0 || strcmp(process->component, other) == 0;
+    }
+    return strcmp(own, other) == 0;
+}
+
+// A fault of a channel meets others of the channel, one of a clock others of clocks.
+static bool meets(const struct look *look, const struct fault_event *other)
+{
+    const struct fault_kind *kind =
+        look->call->catalogue == NULL ? NULL : catalogue_find(look->call->catalogue, other->fault);
+    return other->index != look->call->tag - 1 &&
+           (kind == NULL || kind->look == look->call->kind->look) &&
+           is_same_place(look, other->component);
+}
+
+instant look_untouched_till(const struct look *look, instant since, instant till)
+{
+    const int faults = history_topic(look->history, TOPIC_FAULT);
+    uint32_t acting = 0; // those that act at `since`, a bit each
+    for (size_t i = 0; i < history_length(look->history); i++) {
+        const struct event *event = history_event(look->history, i);
+        const struct fault_event *fault = event->data;
+        if (event->topic != faults || event->size_B != sizeof *fault || !meets(look, fault))
+            continue;
+        const uint32_t bit = UINT32_C(1) << fault->index % 32;
+        if (fault->kind == FAULT_APPLIED && fault->proven && instant_before(fault->time, since))
+            acting |= bit;
+        else if (fault->kind == FAULT_APPLIED && fault->proven)
+            till = instant_min(till, fault->time);
+        else if (fault->kind == FAULT_UNDONE && !instant_before(since, fault->time))
+            acting &= ~bit;
+    }
+    return acting != 0 ? since : till;
 }
 
 // ---- none ---------------------------------------------------------------------------------------

@@ -64,6 +64,11 @@ duration look_slack(const struct look *look);
 // The first parameter of the fault, in seconds; 0: it has none.
 duration look_first_parameter(const struct fault_call *call);
 
+// From when on another fault acts on the same channel or process, and the lab looks at it in the
+// same way: then what is seen is not this one's work alone any more. At most `till`; `since`: one
+// acts already.
+instant look_untouched_till(const struct look *look, instant since, instant till);
+
 // Whether the process that is struck has put this (look_clock.c).
 bool look_hears(const struct look *look, const struct event *event);
 

@@ -10,30 +10,6 @@
 #include "harness/trial/look/channel_difference.h"
 #include "harness/trial/wire/interposed.h"
 
-// From when on another fault acts on the same channel: then it is not this one's work alone any
-// more. At most `till`.
-static instant untouched_till(const struct look *look, instant since, instant till)
-{
-    const int faults = history_topic(look->history, TOPIC_FAULT);
-    const uint32_t own = look->call->tag - 1;
-    uint32_t acting = 0; // those that act at `since`, a bit each
-    for (size_t i = 0; i < history_length(look->history); i++) {
-        const struct event *event = history_event(look->history, i);
-        const struct fault_event *fault = event->data;
-        if (event->topic != faults || event->size_B != sizeof *fault || fault->index == own ||
-            strcmp(fault->component, look->call->request->component) != 0)
-            continue;
-        const uint32_t bit = UINT32_C(1) << fault->index % 32;
-        if (fault->kind == FAULT_APPLIED && fault->proven && instant_before(fault->time, since))
-            acting |= bit;
-        else if (fault->kind == FAULT_APPLIED && fault->proven)
-            till = instant_min(till, fault->time);
-        else if (fault->kind == FAULT_UNDONE && !instant_before(since, fault->time))
-            acting &= ~bit;
-    }
-    return acting != 0 ? since : till;
-}
-
 static bool compare(const struct look *look, instant since, instant till, duration slack,
                     struct channel_difference *difference, bool *has_field)
 {
@@ -142,7 +118,7 @@ static const char *doubt_end(const struct look *look, duration slack)
     bool has_field;
     const instant since = instant_add(look->memory->undone, slack);
     const instant till =
-        untouched_till(look, since, instant_ns(time_difference_ns(look->now.ns, slack.ns)));
+        look_untouched_till(look, since, instant_ns(time_difference_ns(look->now.ns, slack.ns)));
     if (!compare(look, since, till, slack, &difference, &has_field))
         return "but the two sides of the channel cannot be compared";
     word(look, &difference);

@@ -79,9 +79,13 @@ static const char *doubt_clock(const struct look *look)
     const bool applied = look->call->action == FAULT_ACTION_EFFECT;
     if (look_begins(look))
         return NULL;
-    const struct heard heard =
-        applied ? hear(look, look->memory->applied, look_effect_till(look))
-                : hear(look, instant_add(look->memory->undone, slack), look->now);
+    // Afterwards, it is wrong by others.
+    const instant since =
+        applied ? look->memory->applied : instant_add(look->memory->undone, slack);
+    const instant till =
+        applied ? look_effect_till(look)
+                : look_untouched_till(look, instant_add(since, duration_ns(1)), look->now);
+    const struct heard heard = hear(look, since, till);
     const int used =
         snprintf(look->seen, look->seen_size,
                  "%" PRIu64 " stamps and %" PRIu64 " readings wrong, of %" PRIu64 " frames",

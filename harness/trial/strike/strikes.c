@@ -191,6 +191,7 @@ static struct fault_call call_of(const struct strikes *strikes, const struct str
         .kind = strike->kind,
         .request = strike->request,
         .target = strikes->request.target,
+        .catalogue = strikes->request.scenario->catalogue,
         .action = action,
         .pidfd = -1,
         .tag = (unsigned)(strike - strikes->strike) + 1,
@@ -333,6 +334,18 @@ static bool start_again(struct strikes *strikes, const struct strike *strike,
     return false;
 }
 
+// What it did to the process is over if another fault has ended that since.
+static bool was_ended_by_another(const struct strikes *strikes, const struct strike *strike)
+{
+    for (unsigned i = 0; i < strikes->count; i++) {
+        const struct strike *other = &strikes->strike[i];
+        if (other != strike && other->process == strike->process && other->course.applied &&
+            other->kind->halts == HALTS_ENDED)
+            return true;
+    }
+    return false;
+}
+
 static enum status undo(struct strikes *strikes, unsigned index, char *reason, size_t size)
 {
     struct strike *strike = &strikes->strike[index];
@@ -347,6 +360,7 @@ static enum status undo(struct strikes *strikes, unsigned index, char *reason, s
     else if (!look_with(strike->kind->look)->outlives_process && !is_there(strikes, strike)) {
         ready = false;
         disprove(&proof, "the process has ended meanwhile");
+        proof.proven = was_ended_by_another(strikes, strike);
     }
     if (ready) {
         status = run_program(strikes, strike, FAULT_ACTION_UNDO, &proof, reason, size);

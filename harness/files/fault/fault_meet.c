@@ -1,0 +1,177 @@
+#include "harness/files/fault/fault_meet.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/files/fault/catalogue.h"
+#include "harness/files/fault/fault_channel.h"
+
+struct acts { // a fault, and when it acts
+    unsigned number;
+    const struct fault_request *request;
+    const struct fault_kind *kind;
+    double from_min_s, from_max_s; // it strikes
+    double lasts_s;                // INFINITY: to the trial's end
+};
+
+static double lasts_s(const struct fault_kind *kind, const struct fault_request *request)
+{
+    switch (kind->undo) {
+    case UNDO_PROGRAM:
+    case UNDO_RESTART:
+        return request->duration_s;
+    case UNDO_RESTART_ASKED:
+        return request->restart_after_s >= 0 ? request->restart_after_s : INFINITY;
+    case UNDO_NEVER:
+        break;
+    }
+    return INFINITY;
+}
+
+static bool find_acts(const struct catalogue *catalogue, const struct scenario *scenario,
+                      unsigned number, struct acts *acts)
+{
+    const struct fault_request *request = &scenario->fault[number];
+    const struct fault_kind *kind = catalogue_find(catalogue, request->kind);
+    if (kind == NULL || request->at.kind != TRIGGER_TIME)
+        return false;
+    *acts = (struct acts){.number = number,
+                          .request = request,
+                          .kind = kind,
+                          .from_min_s = request->at.time_min_s,
+                          .from_max_s = request->at.time_max_s,
+                          .lasts_s = lasts_s(kind, request)};
+    return true;
+}
+
+// ---- when ----
+
+// Whether `b` may strike while `a` acts. What is due at one instant is done in the file's order.
+static bool begins_within(const struct acts *a, const struct acts *b)
+{
+    const bool after =
+        b->from_max_s > a->from_min_s || (b->from_max_s == a->from_min_s && a->number < b->number);
+    const double end_s = a->from_max_s + a->lasts_s;
+    const bool before = b->from_min_s < end_s || (b->from_min_s == end_s && b->number < a->number);
+    return after && before;
+}
+
+// Whether all of `b` may lie within `a`.
+static bool lies_within(const struct acts *a, const struct acts *b)
+{
+    const bool longer =
+        isinf(a->lasts_s) || b->from_min_s - a->from_max_s <= a->lasts_s - b->lasts_s;
+    return longer && a->lasts_s >= b->lasts_s && b->from_max_s >= a->from_min_s;
+}
+
+// ---- where ----
+
+static const struct process_config *process_of(const struct acts *acts, const struct target *target)
+{
+    for (unsigned i = 0; acts->kind->struck == STRUCK_PROCESS && i < target->process_count; i++)
+        if (strcmp(target->process[i].name, acts->request->component) == 0 ||
+            strcmp(target->process[i].component, acts->request->component) == 0)
+            return &target->process[i];
+    return NULL;
+}
+
+static bool is_process(const struct process_config *process, const char *name)
+{
+    return process != NULL && strcmp(process->name, name) == 0;
+}
+
+static const char *value_of(const struct acts *acts, const char *name)
+{
+    for (unsigned i = 0; i < acts->kind->parameter_count; i++)
+        if (strcmp(acts->kind->parameter[i].name, name) == 0)
+            return catalogue_parameter(&acts->kind->parameter[i], acts->request);
+    return NULL;
+}
+
+// ---- what cannot be ----
+
+static bool is_seen_by_what_it_says(const struct acts *acts)
+{
+    return acts->kind->look == LOOK_clock || acts->kind->look == LOOK_turns ||
+           acts->kind->look == LOOK_calls;
+}
+
+// Of the same process: why `b` cannot be proven beside `a`; NULL: it can.
+static const char *clash_on_process(const struct acts *a, const struct acts *b)
+{
+    const bool stalls = a->kind->halts == HALTS_STOPPED;
+    const bool again = strcmp(a->kind->name, b->kind->name) == 0;
+    const bool at_once = b->from_max_s >= a->from_min_s && b->from_min_s <= a->from_max_s;
+    if (a->kind->halts == HALTS_ENDED && is_seen_by_what_it_says(b) && at_once)
+        return "shows in what the process does, and it may be ended at that instant";
+    if (a->kind->halts == HALTS_ENDED && begins_within(a, b))
+        return "strikes a process that has been ended, and does not run then";
+    if (stalls && b->kind->halts == HALTS_STOPPED && begins_within(a, b))
+        return "stops a process that is stopped already, and would go on with the first";
+    if (stalls && b->kind->halts == HALTS_ENDED && b->kind->proof_later && lies_within(a, b))
+        return "asks a process to end that is stopped until after that";
+    if (stalls && is_seen_by_what_it_says(b) && lies_within(a, b))
+        return "shows in what the process does, and it is stopped as long";
+    // A clock that goes wrong by no amount stands still, and the process may wait for ever.
+    if (a->kind->look == LOOK_clock && a->kind->parameter_count == 0 &&
+        is_seen_by_what_it_says(b) && lies_within(a, b))
+        return "shows in what the process does, and its clock stands still as long";
+    if (again && a->kind->look == LOOK_turns && begins_within(a, b))
+        return "makes turns longer that are longer already";
+    return NULL;
+}
+
+static const char *clash_on_channel(const struct acts *a, const struct acts *b)
+{
+    const char *share = value_of(a, "share"), *limit = value_of(a, "limit");
+    const char *field = value_of(a, "field"), *other = value_of(b, "field");
+    const bool all =
+        share != NULL && strtod(share, NULL) >= 1 && limit != NULL && strtod(limit, NULL) == 0;
+    if (a->kind->shows == SHOWS_MISSING && all && lies_within(a, b))
+        return "changes frames of which none comes";
+    if ((a->kind->shows == SHOWS_ALTERED || a->kind->shows == SHOWS_SHORTENED) && all &&
+        (b->kind->shows == SHOWS_REPEATED || b->kind->shows == SHOWS_DISORDERED) &&
+        lies_within(a, b))
+        return "shows in frames that can be told apart, and all are changed";
+    if (a->kind->shows == SHOWS_SHORTENED && all && other != NULL && lies_within(a, b))
+        return "changes a number of frames that are cut off";
+    if (field != NULL && other != NULL && strcmp(field, other) == 0 && begins_within(a, b))
+        return "replaces a number that is replaced already";
+    return NULL;
+}
+
+static const char *clash(const struct acts *a, const struct acts *b, const struct target *target)
+{
+    const struct process_config *process = process_of(a, target);
+    if (process != NULL && process == process_of(b, target))
+        return clash_on_process(a, b);
+    if (b->kind->struck != STRUCK_CHANNEL)
+        return NULL;
+    const struct channel_config *channel = fault_channel(b->request, target);
+    if (a->kind->halts != HALTS_NOTHING && channel != NULL &&
+        is_process(process, channel->writer) && lies_within(a, b))
+        return "changes frames that nobody puts then";
+    return a->kind->struck == STRUCK_CHANNEL &&
+                   strcmp(a->request->component, b->request->component) == 0
+               ? clash_on_channel(a, b)
+               : NULL;
+}
+
+void faults_meet_check(struct yaml_source *source, const struct catalogue *catalogue,
+                       const struct target *target, const struct scenario *scenario)
+{
+    struct acts a, b;
+    for (unsigned i = 0; i < scenario->fault_count; i++)
+        for (unsigned j = 0; j < scenario->fault_count; j++) {
+            if (i == j || !find_acts(catalogue, scenario, i, &a) ||
+                !find_acts(catalogue, scenario, j, &b))
+                continue;
+            const char *why = clash(&a, &b, target);
+            if (why != NULL)
+                yaml_complain(source, yaml_key("faults[%u].at", j).text,
+                              "meets faults[%u], %s of %s, and %s: nothing would prove it; let "
+                              "them act one after the other",
+                              i, a.kind->name, a.request->component, why);
+        }
+}

@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""Every pair of kinds of fault on one place, nested and overlapping: proven each by itself, or refused.
+
+    pairs.py UKEMI TARGET PLACE[,PLACE...] EVERY [KIND=PLACE:WORDS ...]
+
+PLACE is a component or a channel; of the pairs each EVERY-th one is tried. Prints a line for each that is neither, then how many there
+were. Exits with 1 if there was one.
+"""
+import re
+import subprocess
+import sys
+import tempfile
+
+# What each kind is given, besides its times; %s: the place. `down` are restarted, all others last.
+PROCESS = {
+    "kill": "", "terminate": "", "stall": "", "restart": "",
+    "clock-step": "step_s=0.5", "clock-drift": "rate_ppm=100000", "clock-freeze": "", "overrun": "busy_s=0.012",
+}
+CHANNEL = {
+    "channel-drop": "share=0.5", "channel-delay": "delay_s=0.02", "channel-duplication": "", "channel-reordering": "share=0.3",
+    "channel-freeze": "", "channel-corruption": "", "channel-truncation": "", "channel-nan": "field=force_n",
+    "channel-value": "field=force_n, value=7", "channel-offset": "field=force_n, value=0.5", "channel-noise": "field=force_n, value=0.5",
+    "channel-thinning": "amount=3", "wrong-writer": "field=force_n, value=9",
+}
+SOCKET = {
+    "socket-refusal": "", "socket-drop": "share=0.5", "socket-delay": "delay_s=0.3", "socket-duplication": "", "socket-cut": "",
+}
+FAMILIES = {"process": PROCESS, "channel": CHANNEL, "socket": {**PROCESS, **SOCKET}}
+MEETINGS = {"nested": ((1.0, 1.5), (1.4, 0.6)), "overlapping": ((1.0, 1.0), (1.5, 1.0)), "at once": ((1.0, 1.0), (1.0, 1.0))}
+
+
+def fault(kind, place, words, when):
+    start, lasts = when
+    end = "restart_after_s" if kind in ("kill", "terminate") else "duration_s"
+    given = f", parameters: [{words}]" if words else ""
+    return f"  - {{ kind: {kind}, component: {place}, at: {{ time_s: [{start}] }}, {end}: {lasts}{given} }}\n"
+
+
+def trial(ukemi, target, faults):
+    with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
+        file.write(f"name: pair\nclaim: c\ntarget: {target}\nduration_s: 4\nwatch_s: 1\nfaults:\n" + "".join(faults))
+        file.flush()
+        done = subprocess.run([ukemi, "run", file.name, "--seed", "1"], capture_output=True, text=True)
+    said = done.stdout + done.stderr
+    if done.returncode == 2:
+        told = re.search(r"\.yaml:\d+: faults\[\d\]\.at: meets faults\[\d\]", said)
+        return ("refused" if told else "left"), said
+    proven = re.search(r"^ *PASS +fault-effective", said, re.M) and re.search(r"^ *PASS +fault-undone", said, re.M)
+    if not proven or done.returncode not in (0, 1):
+        return "left", said
+    return ("proven" if done.returncode == 0 else "proven, and the target failed"), said
+
+
+def main():
+    ukemi, target, family, place, every = sys.argv[1:6]
+    kinds = FAMILIES[family]
+    pairs = [(a, b, how) for a in kinds for b in kinds for how in MEETINGS]
+    count = {}
+    for number, (a, b, how) in enumerate(pairs):
+        if number % int(every):
+            continue
+        when = MEETINGS[how]
+        what, said = trial(ukemi, target, [fault(a, place, kinds[a], when[0]), fault(b, place, kinds[b], when[1])])
+        count[what] = count.get(what, 0) + 1
+        if what == "left":
+            why = re.findall(r"^.*(?:NOT PROVEN|ERROR lab|\.yaml:\d).*$", said, re.M)
+            print(f"left: {a} and {b}, {how}: {(why or ['?'])[0].strip()[:150]}", flush=True)
+    print(f"{sum(count.values())} pairs of {len(pairs)}: " + ", ".join(f"{n} {what}" for what, n in sorted(count.items())))
+    return 1 if count.get("left") else 0
+
+
+sys.exit(main())
