@@ -125,8 +125,8 @@ static enum status open_slot(const char *cell, const char *participant, struct c
 // ---- faults that meet ---------------------------------------------------------------------------
 //
 // What each asks for stands in a file of the participant, and the page has what they come to. Steps
-// and rates add up. A clock that stands still shows what it showed when it stopped, and the steps
-// since: also if the others would have it go backwards.
+// and rates add up; of longer turns the newest counts. A clock that stands still shows what it
+// showed when it stopped, and the steps since: also if the others would have it go backwards.
 
 #define SKEWS_MAX 32
 
@@ -224,9 +224,10 @@ static struct sum sum_up(const struct skews *skews)
         sum.count++;
         sum.tag = acting->asked.tag;
         sum.step_ns = within_int64((__int128)sum.step_ns + acting->asked.step_ns);
-        sum.busy_ns = within_int64((__int128)sum.busy_ns + acting->asked.busy_ns);
-        if (acting->asked.turns > 0)
-            sum.turns_max = acting->turns_before + acting->asked.turns;
+        if (acting->asked.busy_ns <= 0)
+            continue;
+        sum.busy_ns = acting->asked.busy_ns;
+        sum.turns_max = acting->asked.turns > 0 ? acting->turns_before + acting->asked.turns : 0;
     }
     sum_rates(skews, &sum);
     return sum;

@@ -35,10 +35,8 @@ static const char *doubt_turns(const struct look *look)
     bool lasts;
     const duration usual = longest_silence(look, before, since, &lasts);
     const duration silence = longest_silence(look, since, till, &lasts);
-    // In real time the machine may have held it up before, too; and one that is silent for as long
-    // anyway does not show it.
-    const bool longer = look->mode == CLK_WALL || silence.ns > usual.ns ||
-                        usual.ns >= look_first_parameter(look->call).ns;
+    // In real time the machine may have held it up before, too.
+    const bool longer = look->mode == CLK_WALL || silence.ns > usual.ns;
     if (look->mode == CLK_VIRTUAL)
         snprintf(look->seen, look->seen_size, "no frame for %.6g s, before for %.6g s at most",
                  duration_to_s(silence), duration_to_s(usual));

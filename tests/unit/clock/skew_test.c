@@ -68,6 +68,61 @@ START_TEST(only_who_made_a_clock_wrong_puts_it_right)
 }
 END_TEST
 
+static void sleep_on_and_on(struct clk *clk)
+{
+    for (;;) { // until it is killed
+        clk_sleep_until(clk, instant_add(clk_now(clk), duration_ms(1)));
+    }
+}
+
+// What the participant's clock shows now.
+static int64_t shown_ms(const struct lab *lab)
+{
+    struct clk_page *page;
+    require(clk_page_map(lab->cell, &page));
+    const int64_t now_ns = atomic_load(&page->now_ns);
+    const struct clk_page_skew *skew = &clk_page_slot(page, "worker")->skew;
+    const int64_t shown_ns =
+        atomic_load(&skew->active) ? clk_skew_local_ns(skew, true, now_ns) : now_ns;
+    return (shown_ns + 500000) / 1000000;
+}
+
+START_TEST(faults_of_one_clock_add_up_and_end_in_any_order)
+{
+    struct lab lab;
+    const struct clk_skew ahead = {.step_ns = 5 * S, .tag = 1},
+                          behind = {.step_ns = -2 * S, .tag = 2},
+                          fast = {.rate_ppb = S / 2, .tag = 3},
+                          slow = {.rate_ppb = -S / 2, .tag = 4},
+                          stop = {.rate_ppb = CLK_STANDS_STILL_PPB, .tag = 5};
+    open_lab(&lab, CLK_VIRTUAL);
+    add(&lab, "worker", 1, false, sleep_on_and_on);
+    start_all(&lab);
+    run_to_ms(&lab, 100);
+    require(clk_skew_begin(lab.cell, "worker", &ahead));
+    require(clk_skew_begin(lab.cell, "worker", &behind));
+    ck_assert_int_eq(shown_ms(&lab), 3100);
+    require(clk_skew_end(lab.cell, "worker", 1));
+    ck_assert_int_eq(shown_ms(&lab), -1899); // rounded up
+    require(clk_skew_end(lab.cell, "worker", 2));
+    require(clk_skew_begin(lab.cell, "worker", &fast));
+    run_to_ms(&lab, 200);
+    ck_assert_int_eq(shown_ms(&lab), 250);
+    require(clk_skew_begin(lab.cell, "worker", &slow));
+    run_to_ms(&lab, 300); // what one gains the other loses
+    ck_assert_int_eq(shown_ms(&lab), 350);
+    require(clk_skew_begin(lab.cell, "worker", &stop));
+    run_to_ms(&lab, 400);
+    ck_assert_int_eq(shown_ms(&lab), 350);
+    require(clk_skew_end(lab.cell, "worker", 5));
+    require(clk_skew_end(lab.cell, "worker", 3));
+    ck_assert_int_eq(shown_ms(&lab), 300);
+    require(clk_skew_end(lab.cell, "worker", 4));
+    ck_assert_int_eq(shown_ms(&lab), 400);
+    close_lab(&lab);
+}
+END_TEST
+
 static void work_each_10_ms(struct clk *clk)
 {
     struct clk_period period = clk_period_start(clk, instant_ns(0), duration_ms(10));
@@ -92,7 +147,9 @@ START_TEST(a_turn_takes_longer_as_often_as_asked_for_and_not_once_it_is_over)
     run_to_ms(&lab, 65);
     expect_story("30 worker works\n42 worker works\n50 worker works\n60 worker works\n");
     require(clk_skew_begin(lab.cell, "worker", &always));
-    ck_assert_int_eq(clk_skew_turns(lab.cell, "worker", 7, &turns), STATUS_NOT_FOUND);
+    ck_assert_int_eq(clk_skew_turns(lab.cell, "worker", 9, &turns), STATUS_NOT_FOUND);
+    require(clk_skew_turns(lab.cell, "worker", 7, &turns));
+    ck_assert_uint_eq(turns.now, 1);
     run_to_ms(&lab, 95);
     expect_story("70 worker works\n82 worker works\n94 worker works\n");
     require(clk_skew_end(lab.cell, "worker", 8));
@@ -130,7 +187,8 @@ START_TEST(in_real_time_it_computes)
 }
 END_TEST
 
-UNIT_MAIN("skew", a_turn_takes_longer_as_often_as_asked_for_and_not_once_it_is_over,
+UNIT_MAIN("skew", faults_of_one_clock_add_up_and_end_in_any_order,
+          a_turn_takes_longer_as_often_as_asked_for_and_not_once_it_is_over,
           in_real_time_it_computes, a_step_a_drift_and_a_stop_show_what_they_should,
           a_time_is_shown_at_the_first_moment_and_not_before, times_too_far_away_saturate,
           only_who_made_a_clock_wrong_puts_it_right)
