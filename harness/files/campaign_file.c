@@ -7,6 +7,7 @@
 #include "harness/files/fault/catalogue.h"
 #include "base/text.h"
 #include "harness/files/fault/fault_file.h"
+#include "harness/files/fault/fault_watch.h"
 #include "harness/files/scenario.h"
 #include "harness/files/square_claim.h"
 #include "harness/files/target/target_of.h"
@@ -181,6 +182,34 @@ static void fill_row(struct loading *loading, unsigned row, unsigned column,
     fill_claim(loading, row, column, struck || scenario->must_stand != stood, scenario);
 }
 
+// Where the first fault of a square stands.
+static struct yaml_key where_struck(const struct loading *loading, unsigned row, unsigned column)
+{
+    const struct yaml_key of_column = yaml_key("columns[%u].at", column),
+                          of_row = yaml_key("rows[%u].fault", row);
+    if (yaml_has(loading->source, of_column.text))
+        return of_column;
+    if (yaml_has(loading->source, of_row.text))
+        return of_row;
+    return yaml_has(loading->source, "fault") ? yaml_key("fault")
+                                              : yaml_key("columns[%u].scenario", column);
+}
+
+// Whether what faults do is looked at, and what promises count from can happen, in this square.
+static void check_watch(const struct loading *loading, unsigned row, unsigned column,
+                        const struct scenario *scenario)
+{
+    char why[256];
+    for (unsigned i = 0; i < scenario->fault_count; i++)
+        if (!fault_watched(scenario, i, why, sizeof why))
+            yaml_complain(loading->source, where_struck(loading, row, column).text, "%s", why);
+    for (unsigned i = 0; i < scenario->promise_count; i++)
+        if (!scenario->promise[i].of_target &&
+            !promise_anchored(scenario, loading->target, &scenario->promise[i], why, sizeof why))
+            yaml_complain(loading->source, where_struck(loading, row, column).text,
+                          "%s: promise %s", scenario->name, why);
+}
+
 static enum status fill_square(struct loading *loading, unsigned row, unsigned column)
 {
     char path[2 * PATH_MAX_LENGTH];
@@ -202,6 +231,8 @@ static enum status fill_square(struct loading *loading, unsigned row, unsigned c
         return status;
     }
     fill_row(loading, row, column, square->scenario);
+    if (yaml_status(loading->source) == STATUS_OK)
+        check_watch(loading, row, column, square->scenario);
     return STATUS_OK;
 }
 

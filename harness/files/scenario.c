@@ -8,6 +8,7 @@
 #include "harness/files/fault/catalogue.h"
 #include "harness/files/fault/fault_file.h"
 #include "harness/files/fault/fault_meet.h"
+#include "harness/files/fault/fault_watch.h"
 #include "harness/files/oscillator_file.h"
 #include "harness/files/program.h"
 #include "harness/files/target/observation_file.h"
@@ -107,6 +108,9 @@ const struct file_row scenario_rows[] = {
     {"idle", VALUE_TEXT, false, LIST(struct scenario, idle, idle_count), .most = PROCESSES_MAX,
      .help = "processes whose output this scenario does not need. Any other must be seen to do "
              "something in the trial"},
+    {"column", VALUE_TRUTH, false, FIELD(struct scenario, column), .absent = "false",
+     .help = "`true`: a column of campaigns, which give it its fault. Run alone it has none, and "
+             "promises that count from one are not judged"},
     {"oscillators", VALUE_MAP, false, LIST(struct scenario, oscillator, oscillator_count),
      .most = OSCILLATORS_MAX, .rows = oscillator_rows,
      .help = "clocks of processes; other processes have the trial's time"},
@@ -129,6 +133,7 @@ struct check {
     struct yaml_source *source;
     const struct target *target;
     const struct catalogue *catalogue; // NULL: its own
+    bool in_campaign;                  // which looks at faults when it has given its own
 };
 
 static void check_environment(struct yaml_source *source, const struct scenario *scenario)
@@ -243,6 +248,19 @@ static void check_idle(const struct check *check, const struct scenario *scenari
     }
 }
 
+// Whether what its faults do is looked at, and what its promises count from can happen.
+static void check_watch(const struct check *check, const struct scenario *scenario)
+{
+    char why[256];
+    for (unsigned i = 0; i < scenario->fault_count; i++)
+        if (!fault_watched(scenario, i, why, sizeof why))
+            yaml_complain(check->source, yaml_key("faults[%u].at", i).text, "%s", why);
+    for (unsigned i = 0; i < scenario->promise_count; i++)
+        if (!scenario->promise[i].of_target && !(scenario->column && scenario->fault_count == 0) &&
+            !promise_anchored(scenario, check->target, &scenario->promise[i], why, sizeof why))
+            yaml_complain(check->source, yaml_key("promises[%u].from", i).text, "%s", why);
+}
+
 static void check_all(const struct check *check, struct scenario *scenario)
 {
     struct yaml_source *source = check->source;
@@ -260,6 +278,8 @@ static void check_all(const struct check *check, struct scenario *scenario)
         promise_check(source, yaml_key("promises[%u]", i).text, check->target, scenario->file,
                       scenario->duration_s, &scenario->promise[i]);
     add_promises(check, scenario);
+    if (!check->in_campaign && yaml_status(source) == STATUS_OK)
+        check_watch(check, scenario);
     observation_check(source, check->target, scenario->observation, scenario->observation_count);
 }
 
@@ -294,7 +314,9 @@ enum status scenario_load_with(const char *path, const struct target *target,
                                const struct catalogue *catalogue, struct scenario **scenario)
 {
     void *file;
-    struct check all = {.target = target, .catalogue = catalogue};
+    struct check all = {.target = target,
+                        .catalogue = catalogue,
+                        .in_campaign = target != NULL && catalogue != NULL};
     const enum status status =
         file_load(path, scenario_rows, sizeof **scenario, check, &all, &file);
     *scenario = file;

@@ -191,6 +191,7 @@ struct promise {
     enum promise_from from;
     double after_s; // the window begins so long after `from`
     double for_s;   // and is so long; 0: to the end of the trial
+    double looks_s; // so far behind an instant its formula looks, where it says how far
     char
         program[PATH_MAX_LENGTH]; // as the cell has it, "": none; or a whole path of the machine's,
     bool beside;                  // if it lies beside the scenario
@@ -386,6 +387,7 @@ struct scenario {
     enum asked asked; // what must_complete judges
     unsigned idle_count;
     char idle[PROCESSES_MAX][NAME_MAX_LENGTH]; // processes of which nothing need be seen
+    bool column; // of campaigns, which give it its fault
     unsigned oscillator_count;
     struct oscillator_config oscillator[OSCILLATORS_MAX];
     unsigned fault_count;

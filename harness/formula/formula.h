@@ -96,7 +96,8 @@ struct formula_result {
     int64_t broken_ns;
     bool silent; // a signal has no sample in the window
     unsigned silent_signal;
-    bool not_a_number; // a comparison in the window met a value that is none
+    bool not_a_number; // a comparison in the window met a value that is none,
+    bool infinite;     // or that is infinite, or a part of it is
     int64_t not_a_number_ns;
 };
 
@@ -104,6 +105,34 @@ struct formula_result {
 enum status formula_evaluate(const struct formula *formula, const struct formula_trace *trace,
                              const struct formula_window *window,
                              struct formula_result *result) MUST_CHECK;
+
+// Why a formula that held says nothing: it would have held whatever the target had done.
+enum formula_vacuity {
+    FORMULA_JUDGED,
+    FORMULA_IMPLIES_NOTHING, // the left side of an implication never held in the window
+    FORMULA_HELD_BEFORE,     // an eventually held before what it is about, and until it began,
+    FORMULA_DONE_BEFORE,     // or was fulfilled before that; likewise an until
+    FORMULA_AT_ONCE,         // the right side of an until held wherever it was looked at
+    FORMULA_FEW_SAMPLES,     // an always over less than two samples
+};
+
+struct formula_vacuous {
+    enum formula_vacuity kind;
+    bool in_part;  // kind is FORMULA_JUDGED, but one of its parts, joined by `and`, is vacuous
+    int64_t at_ns; // HELD_BEFORE, DONE_BEFORE: when it held
+};
+
+// Of a formula that formula_evaluate has found to hold. since_ns: when that which it is about
+// happened, such as a fault; INT64_MAX: nothing is known to have. NO_MEMORY.
+enum status formula_vacuous(const struct formula *formula, const struct formula_trace *trace,
+                            const struct formula_window *window, int64_t since_ns,
+                            struct formula_vacuous *vacuous) MUST_CHECK;
+
+// Whether a formula that is read says the same whatever its signals are.
+enum formula_certainty { FORMULA_OPEN, FORMULA_CERTAIN, FORMULA_IMPOSSIBLE };
+enum formula_certainty formula_certain(const struct formula *formula);
+// Whether it reads any signal.
+bool formula_has_signals(const struct formula *formula);
 
 struct formula_step { // holds until the next one
     int64_t from_ns;  // INT64_MIN: of the first

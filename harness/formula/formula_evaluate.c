@@ -18,7 +18,7 @@ static bool evaluate(struct evaluation *e, unsigned n, struct track *track);
 
 // ---- comparisons --------------------------------------------------------------------------------
 
-static void note_not_a_number(struct evaluation *e, int64_t from_ns, int64_t to_ns)
+static void note_not_a_number(struct evaluation *e, bool infinite, int64_t from_ns, int64_t to_ns)
 {
     const int64_t first_ns = from_ns > e->window->from_ns ? from_ns : e->window->from_ns;
     if (first_ns > to_ns || first_ns > e->window->to_ns ||
@@ -26,15 +26,19 @@ static void note_not_a_number(struct evaluation *e, int64_t from_ns, int64_t to_
         return;
     e->result->not_a_number = true;
     e->result->not_a_number_ns = first_ns;
+    e->result->infinite = infinite;
 }
 
 // What holds from an instant on, its samples taken.
 static struct step compare(const struct evaluation *e, const struct node *node, int64_t time_ns)
 {
-    const double margin = formula_term(e->formula, node->right, e->cursor.values) -
-                          formula_term(e->formula, node->left, e->cursor.values);
-    const struct bound bound = {margin, time_ns};
-    return (struct step){time_ns, bound, bound};
+    bool infinite = false;
+    const double right = formula_term(e->formula, node->right, e->cursor.values, &infinite);
+    const double margin = right - formula_term(e->formula, node->left, e->cursor.values, &infinite);
+    infinite |= isinf(margin) != 0;
+    return (struct step){time_ns,
+                         {infinite ? NAN : margin, time_ns},
+                         {infinite && !isnan(margin) ? INFINITY : margin, time_ns}};
 }
 
 static struct step unknown_from(int64_t time_ns)
@@ -42,14 +46,15 @@ static struct step unknown_from(int64_t time_ns)
     return (struct step){time_ns, {-INFINITY, time_ns}, {INFINITY, time_ns}};
 }
 
-// A comparison that meets what is no number fails, whatever is around it: the result says so.
+// A comparison that meets what is no number, or infinite, fails, whatever is around it: the result
+// says so.
 static bool finish_numbers(struct evaluation *e, struct track *track)
 {
     for (size_t i = 0; i < track->count; i++) {
         struct step *step = &track->step[i];
         if (!isnan(step->low.value))
             continue;
-        note_not_a_number(e, step->from_ns,
+        note_not_a_number(e, isinf(step->high.value) != 0, step->from_ns,
                           i + 1 < track->count ? track->step[i + 1].from_ns - 1 : INT64_MAX);
         step->low.value = -INFINITY;
         step->high.value = INFINITY;
@@ -219,22 +224,30 @@ enum status formula_evaluate(const struct formula *formula, const struct formula
     return fine ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
-enum status formula_robustness(const struct formula *formula, const struct formula_trace *trace,
-                               struct formula_step **steps, size_t *count)
+bool formula_track(const struct formula *formula, unsigned n, const struct formula_trace *trace,
+                   struct track *track)
 {
     const struct formula_window whole = {FORMULA_ALWAYS, 0, trace->end_ns};
     struct formula_result unused = {0};
     struct evaluation e = {formula, trace, &whole, &unused, {0}};
-    struct track of = {0};
+    *track = (struct track){0};
+    const bool fine = cursor_make(&e.cursor, formula, trace) && evaluate(&e, n, track);
+    cursor_free(&e.cursor);
+    return fine;
+}
+
+enum status formula_robustness(const struct formula *formula, const struct formula_trace *trace,
+                               struct formula_step **steps, size_t *count)
+{
+    struct track of;
     *steps = NULL;
     *count = 0;
-    if (cursor_make(&e.cursor, formula, trace) && evaluate(&e, formula->root, &of))
+    if (formula_track(formula, formula->root, trace, &of))
         *steps = calloc(of.count + 1, sizeof **steps);
     for (size_t i = 0; *steps != NULL && i < of.count; i++)
         (*steps)[(*count)++] =
             (struct formula_step){of.step[i].from_ns, of.step[i].low.value, of.step[i].high.value};
     track_free(&of);
-    cursor_free(&e.cursor);
     return *steps != NULL ? STATUS_OK : STATUS_NO_MEMORY;
 }
 

@@ -63,5 +63,16 @@ bool cursor_knows(const struct formula_cursor *cursor);      // each has had a s
 // the end of the trace.
 bool cursor_next(struct formula_cursor *cursor, int64_t *time_ns);
 
-// Value of the term at node `n` where signal i has the value values[i].
-double formula_term(const struct formula *formula, unsigned n, const double *values);
+// Value of the term at node `n` where signal i has the value values[i]. *infinite is set if a part
+// of it is infinite, and left alone otherwise.
+double formula_term(const struct formula *formula, unsigned n, const double *values,
+                    bool *infinite);
+
+// How far the formula at node `n` looks after its instant; as formula_horizon_ns.
+int64_t formula_horizon_of(const struct formula *formula, unsigned n);
+
+// Robustness over time of the formula at node `n`; what is not finite is unknown. False when memory
+// is short. The caller frees the track (formula_track.h).
+struct track;
+bool formula_track(const struct formula *formula, unsigned n, const struct formula_trace *trace,
+                   struct track *track);

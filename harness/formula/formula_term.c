@@ -5,24 +5,9 @@
 
 // NOLINTBEGIN(misc-no-recursion): as deep as the formula, which FORMULA_NODES_MAX bounds
 
-double formula_term(const struct formula *formula, unsigned n, const double *values)
+static double operate(enum node_kind kind, double left, double right)
 {
-    const struct node *node = &formula->node[n];
-    if (node->kind == NODE_NUMBER)
-        return node->number;
-    if (node->kind == NODE_SIGNAL)
-        return values[node->signal];
-    const double left = formula_term(formula, node->left, values);
-    if (node->kind == NODE_NEGATIVE)
-        return -left;
-    if (node->kind == NODE_ABS)
-        return fabs(left);
-    if (node->kind == NODE_SQRT)
-        return sqrt(left);
-    const double right = formula_term(formula, node->right, values);
-    if (isnan(left) || isnan(right)) // fmin and fmax would hide it
-        return NAN;
-    switch (node->kind) {
+    switch (kind) {
     case NODE_ADD:
         return left + right;
     case NODE_SUBTRACT:
@@ -42,12 +27,41 @@ double formula_term(const struct formula *formula, unsigned n, const double *val
     }
 }
 
+static double value_of(const struct formula *formula, unsigned n, const double *values,
+                       bool *infinite)
+{
+    const struct node *node = &formula->node[n];
+    if (node->kind == NODE_NUMBER)
+        return node->number;
+    if (node->kind == NODE_SIGNAL)
+        return values[node->signal];
+    const double left = formula_term(formula, node->left, values, infinite);
+    if (node->kind == NODE_NEGATIVE)
+        return -left;
+    if (node->kind == NODE_ABS)
+        return fabs(left);
+    if (node->kind == NODE_SQRT)
+        return sqrt(left);
+    const double right = formula_term(formula, node->right, values, infinite);
+    if (isnan(left) || isnan(right)) // fmin and fmax would hide it
+        return NAN;
+    return operate(node->kind, left, right);
+}
+
+double formula_term(const struct formula *formula, unsigned n, const double *values, bool *infinite)
+{
+    const double value = value_of(formula, n, values, infinite);
+    *infinite |= isinf(value) != 0; // a minimum, or a division by it, would hide that
+    return value;
+}
+
 static double robustness_now(const struct formula *formula, unsigned n, const double *values)
 {
     const struct node *node = &formula->node[n];
+    bool infinite = false; // an infinite value is beyond any bound: it strikes
     if (node->kind == NODE_LESS)
-        return formula_term(formula, node->right, values) -
-               formula_term(formula, node->left, values);
+        return formula_term(formula, node->right, values, &infinite) -
+               formula_term(formula, node->left, values, &infinite);
     const double left = robustness_now(formula, node->left, values);
     if (node->kind == NODE_NOT)
         return -left;
@@ -64,7 +78,8 @@ double formula_now(const struct formula *formula, const double *values)
 
 double formula_value(const struct formula *term, const double *values)
 {
-    return formula_term(term, term->root, values);
+    bool infinite = false;
+    return formula_term(term, term->root, values, &infinite);
 }
 
 bool formula_is_instant(const struct formula *formula)
@@ -75,14 +90,14 @@ bool formula_is_instant(const struct formula *formula)
     return true;
 }
 
-static int64_t horizon_of(const struct formula *formula, unsigned n)
+int64_t formula_horizon_of(const struct formula *formula, unsigned n)
 {
     const struct node *node = &formula->node[n];
     if (node->kind <= NODE_LESS)
         return 0;
-    int64_t inner = horizon_of(formula, node->left);
+    int64_t inner = formula_horizon_of(formula, node->left);
     if (node->kind == NODE_AND || node->kind == NODE_OR || node->kind == NODE_UNTIL) {
-        const int64_t right = horizon_of(formula, node->right);
+        const int64_t right = formula_horizon_of(formula, node->right);
         inner = right > inner ? right : inner;
     }
     if (node->kind < NODE_ALWAYS)
@@ -94,7 +109,7 @@ static int64_t horizon_of(const struct formula *formula, unsigned n)
 
 int64_t formula_horizon_ns(const struct formula *formula)
 {
-    return horizon_of(formula, formula->root);
+    return formula_horizon_of(formula, formula->root);
 }
 
 void formula_free(struct formula *formula)

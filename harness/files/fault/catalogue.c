@@ -51,6 +51,8 @@ static const struct file_row parameter_rows[] = {
      .help = "the words that are allowed; without them it is a number"},
     {"min", VALUE_NUMBER, false, FIELD(struct fault_parameter, min), .help = "of a number"},
     {"max", VALUE_NUMBER, false, FIELD(struct fault_parameter, max), .help = "of a number"},
+    {"nonzero", VALUE_TRUTH, false, FIELD(struct fault_parameter, nonzero), .absent = "false",
+     .help = "`true`: a scenario may not write 0, with which the fault would do nothing"},
     {"text", VALUE_TRUTH, false, FIELD(struct fault_parameter, text), .absent = "false",
      .help = "`true`: any text is allowed"},
     {"names", VALUE_WORD, false, FIELD(struct fault_parameter, names), .words = names,
@@ -314,6 +316,16 @@ const struct fault_kind *catalogue_find(const struct catalogue *catalogue, const
     return NULL;
 }
 
+static bool does_something(const struct fault_parameter *parameter, const char *value, char *why,
+                           size_t size)
+{
+    if (!parameter->nonzero || strtod(value, NULL) != 0)
+        return true;
+    snprintf(why, size, "with 0 it would do nothing; use another number, or leave it out: %s",
+             parameter->summary);
+    return false;
+}
+
 bool catalogue_check_parameter(const struct fault_kind *kind, const char *parameter, char *why,
                                size_t size)
 {
@@ -326,7 +338,8 @@ bool catalogue_check_parameter(const struct fault_kind *kind, const char *parame
     for (unsigned i = 0; i < kind->parameter_count; i++)
         if (strlen(kind->parameter[i].name) == length &&
             strncmp(kind->parameter[i].name, parameter, length) == 0)
-            return check_value(&kind->parameter[i], equals + 1, why, size);
+            return check_value(&kind->parameter[i], equals + 1, why, size) &&
+                   does_something(&kind->parameter[i], equals + 1, why, size);
     snprintf(why, size, "%s has no such parameter; see `ukemi list faults`", kind->name);
     return false;
 }

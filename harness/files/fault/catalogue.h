@@ -75,6 +75,7 @@ struct fault_parameter {
     char summary[PATH_MAX_LENGTH];
     char fallback[NAME_MAX_LENGTH]; // taken when the scenario does not give it
     bool text;                      // any word
+    bool nonzero;                   // 0 is its default only, and nothing that a scenario writes
     bool field;                     // a floating-point number of the channel's message
     enum fault_names names;         // else NAMES_NOTHING
     unsigned choice_count;          // 0: a number from min to max

@@ -1,5 +1,6 @@
 #include "harness/files/target/promise_file.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "harness/files/program.h"
@@ -67,6 +68,7 @@ void promise_check(struct yaml_source *source, const char *key, const struct tar
 {
     static const char *const operators[] = {"holds", "always", "eventually"};
     unsigned given = 0;
+    double horizon_s = 0;
     struct signal_names *names = calloc(1, sizeof *names);
     for (unsigned i = 0; names != NULL && i < 3; i++) {
         if (promise->formula[i][0] == '\0')
@@ -74,15 +76,24 @@ void promise_check(struct yaml_source *source, const char *key, const struct tar
         given++;
         promise->operator=(enum formula_operator) i;
         names->target = target;
-        formula_check(source, yaml_key("%s.%s", key, operators[i]).text, promise->formula[i],
-                      names);
+        judged_formula_check(source, yaml_key("%s.%s", key, operators[i]).text, promise->formula[i],
+                             names, &horizon_s);
     }
     free(names);
     if (given + (promise->program[0] != '\0') != 1)
         yaml_complain(source, key, "%u formulas%s; give one of: always eventually holds program",
                       given, promise->program[0] != '\0' ? " and a program" : "");
     check_program(source, key, target, scenario_file, promise);
-    if (promise->from == FROM_START && promise->after_s + promise->for_s > duration_s)
+    promise->looks_s = isfinite(horizon_s) ? horizon_s : 0;
+    const double until_s = promise->after_s + promise->for_s + promise->looks_s;
+    if (promise->from != FROM_START || until_s <= duration_s)
+        return;
+    if (promise->looks_s > 0)
+        yaml_complain(
+            source, key,
+            "it looks until %g s, after the trial's duration_s of %g; let it look less far",
+            until_s, duration_s);
+    else
         yaml_complain(source, key, "its window ends after the trial's duration_s, at %g s",
-                      promise->after_s + promise->for_s);
+                      until_s);
 }

@@ -1,5 +1,6 @@
 #include "harness/files/target/signal_names.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -180,6 +181,28 @@ void formula_check(struct yaml_source *source, const char *key, const char *text
                    struct signal_names *names)
 {
     formula_free(check(source, key, text, formula_parse, names));
+}
+
+void judged_formula_check(struct yaml_source *source, const char *key, const char *text,
+                          struct signal_names *names, double *horizon_s)
+{
+    struct formula *formula = check(source, key, text, formula_parse, names);
+    const int64_t horizon_ns = formula == NULL ? 0 : formula_horizon_ns(formula);
+    *horizon_s = horizon_ns == INT64_MAX ? INFINITY : (double)horizon_ns * 1e-9;
+    if (formula == NULL)
+        return;
+    const enum formula_certainty certain = formula_certain(formula);
+    if (!formula_has_signals(formula))
+        yaml_complain(
+            source, key,
+            "%s: it reads no signal and says nothing of the target; compare a CHANNEL.FIELD "
+            "or a quantity",
+            text);
+    else if (certain != FORMULA_OPEN)
+        yaml_complain(source, key,
+                      "%s: it %s, whatever the target does; compare with another bound", text,
+                      certain == FORMULA_CERTAIN ? "holds" : "cannot hold");
+    formula_free(formula);
 }
 
 void term_check(struct yaml_source *source, const char *key, const char *text,

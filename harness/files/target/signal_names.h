@@ -28,6 +28,11 @@ struct signal_names {
 void formula_check(struct yaml_source *source, const char *key, const char *text,
                    struct signal_names *names);
 
+// The same of a promise's formula; and of one that no signal can break or keep. *horizon_s: how far
+// it looks after its instant; INFINITY: to the end.
+void judged_formula_check(struct yaml_source *source, const char *key, const char *text,
+                          struct signal_names *names, double *horizon_s);
+
 // The same of a term.
 void term_check(struct yaml_source *source, const char *key, const char *text,
                 struct signal_names *names);

@@ -285,8 +285,111 @@ START_TEST(a_restart_of_a_column_has_the_range_of_one_of_a_scenario)
 }
 END_TEST
 
-UNIT_MAIN("config", a_target_is_read_whole, a_scenario_is_read_whole,
-          a_campaign_is_a_matrix_of_its_rows_and_columns,
+START_TEST(a_fault_after_which_nothing_is_watched_is_refused)
+{
+    scenario_refused(SCENARIO_HEAD
+                     "faults:\n  - {kind: kill, component: Control, at: {time_s: [3, 19.99]}}\n",
+                     10, "faults[0].at: 19.99 s: the trial ends at 20 s, so what it does is not");
+    scenario_refused(SCENARIO_HEAD "faults:\n  - {kind: stall, component: Control, duration_s: 1, "
+                                   "at: {phase: [0, 1], after_s: 20}}\n",
+                     10, "faults[0].at: 20 s: the trial ends at 20 s");
+    scenario_refused(SCENARIO_HEAD "faults:\n  - {kind: kill, component: Control, "
+                                   "at: {time_s: [3, 15]}, restart_after_s: 5}\n",
+                     10, "faults[0].at: the process is started again at 20 s, and the trial ends");
+    campaign_refused("at: {time_s: [1]}", "at: {time_s: [18]}", 7,
+                     "columns[0].at: the process is started again at 20 s");
+    campaign_refused("at: {time_s: [1]}", "at: {time_s: 20}", 7, "columns[0].at: 20 s: the trial");
+}
+END_TEST
+
+#define PROMISE(text) "promises:\n  - {name: p, always: truth.angle_rad < 1, " text "}\n"
+#define KILL(text) "faults: [{kind: kill, component: Control, at: {time_s: [1, 9]}" text "}]\n"
+
+START_TEST(a_promise_that_counts_from_what_cannot_happen_is_refused)
+{
+    static const struct {
+        const char *text, *words;
+    } wrong[] = {
+        {"# no fault\n" PROMISE("from: fault"),
+         "p counts from a fault, and there is no fault; give"},
+        {"# no fault\n" PROMISE("from: restart"), "p counts from a restart, and there is no fault"},
+        {KILL("") PROMISE("from: restart"), "p counts from a restart, which no fault here brings"},
+        {KILL("") PROMISE("from: fault-over"), "p counts from a fault-over, which no fault here"},
+        {KILL("") PROMISE("from: fault, for_s: 12"),
+         "p looks until 21 s, if the fault strikes late"},
+        {KILL("") PROMISE("from: fault, after_s: 11"), "p looks until 20 s, if the fault strikes"},
+        {KILL(", restart_after_s: 3") PROMISE("from: restart, after_s: 9"), "p looks until 21 s"},
+        {"column: true\n" KILL("") PROMISE("from: restart"), "which no fault here brings"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        char text[1024];
+        snprintf(text, sizeof text, SCENARIO_HEAD "%s", wrong[i].text);
+        scenario_refused(text, strncmp(wrong[i].text, "column", 6) == 0 ? 12 : 11, wrong[i].words);
+    }
+}
+END_TEST
+
+START_TEST(a_column_of_campaigns_counts_from_their_fault)
+{
+    struct scenario *scenario;
+    struct campaign *campaign;
+    make_project();
+    put("s.yaml", SCENARIO_HEAD "column: true\n" PROMISE("from: fault-over, after_s: 3"));
+    ck_assert_int_eq(scenario_load(path_of("s.yaml"), NULL, &scenario), STATUS_OK);
+    scenario_free(scenario);
+    put("s.yaml", SCENARIO_HEAD PROMISE("from: fault-over, after_s: 3"));
+    ck_assert_int_eq(campaign_load(path_of("c.yaml"), &campaign), STATUS_OK);
+    campaign_free(campaign);
+    put("c.yaml", "name: c\ntarget: t\nseed: 7\ncolumns:\n"
+                  "  - {title: A, scenario: s.yaml, trials: 3}\nrows:\n  - {component: none}\n");
+    catch_errors();
+    refused(campaign_load(path_of("c.yaml"), &campaign), "c.yaml", 5,
+            "columns[0].scenario: s: promise p counts from a fault-over, and there is no fault");
+}
+END_TEST
+
+START_TEST(a_promise_that_says_nothing_of_the_target_is_refused)
+{
+    static const struct {
+        const char *formula, *words;
+    } wrong[] = {
+        {"1 < 2", "1 < 2: it reads no signal and says nothing of the target; compare"},
+        {"abs(truth.angle_rad) > -1", "it holds, whatever the target does; compare"},
+        {"abs(truth.angle_rad) < 0", "it cannot hold, whatever the target does"},
+        {"eventually[0, 21] truth.angle_rad < 1", "it looks until 21 s, after the trial's"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        char text[1024];
+        snprintf(text, sizeof text, SCENARIO_HEAD "promises:\n  - {name: p, holds: \"%s\"}\n",
+                 wrong[i].formula);
+        scenario_refused(text, 10, wrong[i].words);
+    }
+}
+END_TEST
+
+START_TEST(a_parameter_with_which_a_fault_does_nothing_is_refused)
+{
+    char text[2048];
+    make_project();
+    snprintf(text, sizeof text, "%s", faults_text);
+    char *depth = strstr(text, "default: \"1\"}");
+    ck_assert_ptr_nonnull(depth);
+    strcpy(depth, "default: \"0\", nonzero: true}\n");
+    put("faults/process.yaml", text);
+    put("s.yaml", SCENARIO_HEAD "faults:\n  - {kind: stall, component: Control, duration_s: 1, "
+                                "at: {time_s: 3}, parameters: [depth=0.0]}\n");
+    struct scenario *scenario;
+    catch_errors();
+    refused(scenario_load(path_of("s.yaml"), NULL, &scenario), "s.yaml", 10,
+            "faults[0].parameters[0]: depth=0.0: cannot be used; with 0 it would do nothing; use");
+}
+END_TEST
+
+UNIT_MAIN("config", a_fault_after_which_nothing_is_watched_is_refused,
+          a_promise_that_counts_from_what_cannot_happen_is_refused,
+          a_column_of_campaigns_counts_from_their_fault,
+          a_promise_that_says_nothing_of_the_target_is_refused,
+          a_parameter_with_which_a_fault_does_nothing_is_refused, a_target_is_read_whole,
+          a_scenario_is_read_whole, a_campaign_is_a_matrix_of_its_rows_and_columns,
           a_row_may_have_a_fault_and_promises_of_its_own,
           a_square_without_a_claim_has_one_made_of_what_is_judged_there,
           the_claim_nearest_to_a_square_counts,

@@ -234,6 +234,126 @@ START_TEST(what_is_not_a_number_is_told_within_the_window_only)
 }
 END_TEST
 
+START_TEST(what_is_infinite_anywhere_in_a_term_is_told_as_what_is_not_a_number)
+{
+    static const double far[] = {1, INFINITY, 2, 0, 4}, big[] = {1, 1, 1e308, 1, 1};
+    static const struct formula_samples samples[SIGNALS] = {{5, seconds, far}, {5, seconds, big}};
+    static const struct formula_trace trace = {samples, 4 * S};
+    static const struct {
+        const char *text;
+        int64_t at_ns;
+    } cases[] = {{"x > 0", 1 * S},      {"min(x, 1) > 0", 1 * S},   {"1 / x < 2", 1 * S},
+                 {"not x < 0", 1 * S},  {"1 / (x - x + 0) > 0", 0}, {"y * 1e10 > -1", 2 * S},
+                 {"y > -1e308", 2 * S}, {"x > 0 or y > 0", 1 * S}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const struct formula_result r =
+            result_of(cases[i].text, &trace, (struct formula_window){FORMULA_ALWAYS, 0, 4 * S});
+        ck_assert_msg(r.not_a_number && r.infinite && r.not_a_number_ns == cases[i].at_ns, "%s",
+                      cases[i].text);
+    }
+}
+END_TEST
+
+// x is 1 3 2 -1 4, y is 0 0 5 0 1 at 0 to 4 s.
+START_TEST(what_could_not_but_hold_is_vacuous)
+{
+    static const struct {
+        const char *text;
+        enum formula_operator operator;
+        double from_s, to_s, since_s; // since: negative for nothing
+        enum formula_vacuity kind;
+        bool in_part;
+    } cases[] = {
+        {"x > 5 implies y > 9", FORMULA_ALWAYS, 0, 4, -1, FORMULA_IMPLIES_NOTHING, false},
+        {"not x > 5 or y > 9", FORMULA_ALWAYS, 0, 4, -1, FORMULA_IMPLIES_NOTHING, false},
+        {"y > 9 or not x > 5", FORMULA_ALWAYS, 0, 4, -1, FORMULA_IMPLIES_NOTHING, false},
+        {"not (x > 5 and not y > 9)", FORMULA_ALWAYS, 0, 4, -1, FORMULA_IMPLIES_NOTHING, false},
+        {"x > 3.5 implies y > 0", FORMULA_ALWAYS, 0, 4, -1, FORMULA_JUDGED, false},
+        {"x > 3.5 implies y > 9", FORMULA_ALWAYS, 0, 3, -1, FORMULA_IMPLIES_NOTHING, false},
+        {"x > 3.5 implies y > 9", FORMULA_HOLDS, 0, 0, -1, FORMULA_IMPLIES_NOTHING, false},
+        {"x > 5 implies eventually y > 9", FORMULA_EVENTUALLY, 0, 4, -1, FORMULA_IMPLIES_NOTHING,
+         false},
+        {"x < 5 and (x > 5 implies y > 9)", FORMULA_ALWAYS, 0, 4, -1, FORMULA_JUDGED, true},
+        {"always (x > 5 implies y > 9)", FORMULA_HOLDS, 0, 4, -1, FORMULA_IMPLIES_NOTHING, false},
+        {"x > 5 implies y > 9 implies z < 1", FORMULA_ALWAYS, 0, 4, -1, FORMULA_IMPLIES_NOTHING,
+         false},
+        {"y < 9", FORMULA_EVENTUALLY, 1, 4, 1, FORMULA_HELD_BEFORE, false},
+        {"y < 9", FORMULA_EVENTUALLY, 2, 4, 1, FORMULA_HELD_BEFORE, false},
+        {"y > 4", FORMULA_EVENTUALLY, 1, 4, 1, FORMULA_JUDGED, false},
+        {"x > 2.5", FORMULA_EVENTUALLY, 4, 4, 2, FORMULA_JUDGED, false}, // not at 2 s
+        {"x > 2.5", FORMULA_EVENTUALLY, 0, 4, 2, FORMULA_DONE_BEFORE, false},
+        {"x > 2.5", FORMULA_EVENTUALLY, 0, 1, 2, FORMULA_JUDGED, false}, // it is about before
+        {"x > 2.5", FORMULA_EVENTUALLY, 0, 4, -1, FORMULA_JUDGED, false},
+        {"eventually x > 2.5", FORMULA_HOLDS, 0, 4, 2, FORMULA_DONE_BEFORE, false},
+        {"not always x < 2.5", FORMULA_HOLDS, 0, 4, 2, FORMULA_DONE_BEFORE, false},
+        {"always[0, 1.5] x > 0", FORMULA_EVENTUALLY, 0, 4, 1, FORMULA_JUDGED, false},
+        {"y < 9 until x > 0.5", FORMULA_HOLDS, 0, 4, -1, FORMULA_AT_ONCE, false},
+        {"x > 0 until y > 4", FORMULA_HOLDS, 0, 4, -1, FORMULA_JUDGED, false},
+        {"x > 0 until y > 4", FORMULA_HOLDS, 0, 4, 3, FORMULA_DONE_BEFORE, false},
+        {"x > 0 until[1, 2] y > 4", FORMULA_HOLDS, 0, 4, -1, FORMULA_JUDGED, false},
+        {"x > 0", FORMULA_ALWAYS, 1, 1.5, -1, FORMULA_FEW_SAMPLES, false},
+        {"x > 0", FORMULA_ALWAYS, 1, 2, -1, FORMULA_JUDGED, false},
+        {"always[0, 0.5] x > 0", FORMULA_HOLDS, 1, 1, -1, FORMULA_FEW_SAMPLES, false},
+        {"not eventually[0, 0.5] x < 0", FORMULA_HOLDS, 1, 1, -1, FORMULA_FEW_SAMPLES, false},
+        {"always x > 0", FORMULA_EVENTUALLY, 0, 4, -1, FORMULA_FEW_SAMPLES, false},
+        {"x > 0", FORMULA_HOLDS, 1, 1, -1, FORMULA_JUDGED, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct formula *formula = parsed(cases[i].text);
+        struct formula_vacuous vacuous;
+        const struct formula_window window = {cases[i].operator, (int64_t)(cases[i].from_s * 1e9),
+                                              (int64_t)(cases[i].to_s * 1e9)};
+        ck_assert_int_eq(
+            formula_vacuous(formula, &worked_trace, &window,
+                            cases[i].since_s < 0 ? INT64_MAX : (int64_t)(cases[i].since_s * 1e9),
+                            &vacuous),
+            STATUS_OK);
+        ck_assert_msg(vacuous.kind == cases[i].kind && vacuous.in_part == cases[i].in_part,
+                      "case %zu, %s: %d%s", i, cases[i].text, vacuous.kind,
+                      vacuous.in_part ? ", in part" : "");
+        formula_free(formula);
+    }
+}
+END_TEST
+
+START_TEST(what_no_signal_can_break_or_keep_is_found)
+{
+    static const struct {
+        const char *text;
+        enum formula_certainty certain;
+    } cases[] = {
+        {"1 < 2", FORMULA_CERTAIN},
+        {"2 < 1", FORMULA_IMPOSSIBLE},
+        {"x < x + 1", FORMULA_CERTAIN},
+        {"x - x + y * 0 < 1", FORMULA_CERTAIN},
+        {"2 * (x + y) - x - x < 2 * y + 1", FORMULA_CERTAIN},
+        {"abs(x) > -1", FORMULA_CERTAIN},
+        {"abs(x) < 0", FORMULA_IMPOSSIBLE},
+        {"abs(x) > 0", FORMULA_OPEN},
+        {"x * x > -1 and norm(x, y) > -0.1", FORMULA_CERTAIN},
+        {"max(x, 3) > 2", FORMULA_CERTAIN},
+        {"min(x, 3) > 2", FORMULA_OPEN},
+        {"x < 5 or x > 4", FORMULA_CERTAIN},
+        {"x < 4 or x > 5", FORMULA_OPEN},
+        {"x < 4 and x > 5", FORMULA_IMPOSSIBLE},
+        {"x > 5 implies x > 4", FORMULA_CERTAIN},
+        {"x > 4 implies x > 5", FORMULA_OPEN},
+        {"always eventually[0, 1] lean > -1", FORMULA_CERTAIN},
+        {"x < 1 until y * y > -1", FORMULA_CERTAIN},
+        {"x < 1 until[1, 2] y * y > -1", FORMULA_OPEN},
+        {"not x < x + 1", FORMULA_IMPOSSIBLE},
+        {"g[*] < 1", FORMULA_OPEN},
+        {"abs(g[*]) > -1", FORMULA_CERTAIN},
+        {"x / y < 1", FORMULA_OPEN},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct formula *formula = parsed(cases[i].text);
+        ck_assert_msg(formula_certain(formula) == cases[i].certain, "%s", cases[i].text);
+        formula_free(formula);
+    }
+}
+END_TEST
+
 START_TEST(a_formulas_horizon_is_how_far_it_looks)
 {
     static const struct {
@@ -338,6 +458,8 @@ UNIT_MAIN("formula", a_formula_of_one_instant_has_the_margin_of_its_comparison,
           a_mistake_is_told_with_its_line_and_column, nesting_and_size_are_bounded,
           worked_examples_of_the_quantitative_semantics, what_lies_beyond_the_trace_is_not_known,
           a_window_without_samples_is_told, what_is_not_a_number_is_told_within_the_window_only,
+          what_is_infinite_anywhere_in_a_term_is_told_as_what_is_not_a_number,
+          what_could_not_but_hold_is_vacuous, what_no_signal_can_break_or_keep_is_found,
           a_formulas_horizon_is_how_far_it_looks, a_term_is_summarized_over_the_window_by_time,
           a_formula_is_no_term_and_a_group_none_either,
           the_first_instant_at_which_a_formula_holds_is_found)
