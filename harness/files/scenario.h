@@ -387,7 +387,7 @@ struct scenario {
     enum asked asked; // what must_complete judges
     unsigned idle_count;
     char idle[PROCESSES_MAX][NAME_MAX_LENGTH]; // processes of which nothing need be seen
-    bool column; // of campaigns, which give it its fault
+    bool column;                               // of campaigns, which give it its fault
     unsigned oscillator_count;
     struct oscillator_config oscillator[OSCILLATORS_MAX];
     unsigned fault_count;

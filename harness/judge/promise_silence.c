@@ -136,10 +136,11 @@ static void tell_silence(const struct analysis *a, const struct speaker *speaker
 {
     char latecomer[96];
     const bool world = a->target != NULL && a->target->world[0] != '\0' &&
-                       strcmp(speaker->writer, a->target->world) == 0;
+                       strcmp(speaker->writer, a->target->world) == 0 && !world_was_ended(a);
+    const bool cut = a->limit.count > 0; // of which the judge makes that it was not seen
     tell_latecomer(a, from_s, latecomer, sizeof latecomer);
-    verdict_count(verdict, 1, world && !world_was_ended(a) ? VERDICT_ERROR : VERDICT_FAIL,
-                  "samples", "no sample of %s from %.3f to %.3f s: %s%s%s", name, from_s, to_s,
+    verdict_count(verdict, 1, world || cut ? VERDICT_ERROR : VERDICT_FAIL, "samples",
+                  "no sample of %s from %.3f to %.3f s: %s%s%s", name, from_s, to_s,
                   speaker->writer[0] != '\0' ? speaker->writer : "its writer", " was silent",
                   latecomer);
     verdict_broken_at(verdict, from_s);

@@ -83,11 +83,11 @@ claim "... in real time the machine's, which was slower than the scenario expect
 printf '%s\n' 'name: s' 'claim: c' 'target: stack' 'duration_s: 1' 'watch_s: 0.05' 'promises: [{name: says, always: log.x < 2, for_s: 0.2}]' >"$folder/late.yaml"
 target "name: server, $(sh 'sleep 0.3; echo up; sleep 60'), ready: {output: up}" "name: next, $(sh 'echo x=1; sleep 60')"
 echo 'taps: [{channel: log, from: "stdout:next", fields: "^x=(?<x>[0-9])"}]' >>"$stack"
-claim "a promise that finds no sample says who came too late" answers 3 'ERROR +says .*no sample of log.x from 0.000 to 0.200 s; next was not ready before 0.3' \
+claim "a promise that finds no sample says who came too late" answers 3 'ERROR +says .*undecided from 0.000 to 0.200 s: .*write `after_s: 0.3[0-9]*`; next was not ready' \
     "$ukemi" run "$folder/late.yaml"
 sed -i 's/for_s: 0.2/for_s: 0.8/' "$folder/late.yaml"
 claim "... and so does one whose first sample comes within its window" answers 3 \
-    'ERROR +says .*undecided from 0.000 to 0.800 s: a signal of it has no sample before 0.3.*; next was not ready before 0.3' "$ukemi" run "$folder/late.yaml"
+    'ERROR +says .*undecided from 0.000 to 0.800 s: a signal of it has no sample before 0.3.*: write `after_s: 0.3[0-9]*`; next was not ready before 0.3' "$ukemi" run "$folder/late.yaml"
 
 # ---- what they print ------------------------------------------------------------------------------
 

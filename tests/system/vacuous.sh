@@ -93,4 +93,22 @@ END
 run "$ukemi" campaign "$folder/c.yaml" --db "$folder/u.db"
 claim "a campaign of a program that kills all others, the simulated robot among them, comes to its end: they fail" \
     blames 1 'campaign 1: 2 trials, 0 passed, 2 failed, 0 errors' 'peers-survive: .* was ended by signal 9 at 0.5'
+
+# pole WORDS FORMULA...: the cart-pole with this promise and what else stands in the file.
+pole() {
+    printf 'name: s\nclaim: c\ntarget: pendulum\nduration_s: 2\nwatch_s: 0.5\n%b' "$1" >"$folder/scenarios/s.yaml"
+    judged
+}
+p='promises: [{name: p, '
+kill='faults: [{kind: kill, component: Controller, at: {time_s: 1}}]\n'
+claim "an infinite value breaks a promise" answers 1 '^ *FAIL +p .*a value at 0.* s is infinite' pole "${p}always: 1 / (pole.cart_m - pole.cart_m) > 0}]\n"
+claim "an implication that never applied is vacuous, and no claim rests on it" \
+    answers 3 '^ *SKIP +p .*vacuous: the left side of its implication never held' pole "${p}always: lean_rad > 5 implies lean_rad > 9}]\n"
+claim "so is an eventually that held before its fault" \
+    answers 3 '^ *SKIP +p .*vacuous: it held before 1.000 s already' pole "$kill${p}eventually: lean_rad < 1, from: fault}]\n"
+claim "a silent writer breaks a promise, and is named" \
+    answers 1 '^ *FAIL +p .*no sample of force.force_n .*: controller was silent' \
+    pole "programs: [{component: Controller, program: tests/canaries/cell/bad_habits, arguments: sleep}]\n${p}always: abs(force.force_n) < 99, after_s: 1}]\n"
+claim "a fault's own silence is vacuous" \
+    answers 3 '^ *SKIP +p .*vacuous: no sample of force.force_n .*own kill of Controller' pole "$kill${p}always: abs(force.force_n) < 99, from: fault, after_s: 0.5}]\n"
 plan
