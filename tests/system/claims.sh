@@ -58,8 +58,7 @@ claim "a robot that is to stand and stands passes" answers 0 '^ *PASS +claim-jud
 claim "one whose operator must complete something, and asks for nothing, fails" \
     answers 1 '^ *FAIL +completes-without-fault .*nobody asked' stands 'must_complete: true'
 unjudged() {
-    stands 'promises: [{name: after, always: "truth.pelvis_m[2] > 0.5", from: restart}]' \
-        'faults: [{kind: stall, component: Planner, at: {time_s: [1]}, duration_s: 0.1}]' >"$folder/said" 2>&1
+    stands 'promises: [{name: after, always: "truth.pelvis_m[2] < 0.1 implies truth.pelvis_m[0] < 1"}]' >"$folder/said" 2>&1
     cat "$folder/said"
     grep -q '^ *SKIP *claim-judged *nothing of it was judged; after' "$folder/said" && ! grep -qx PASS "$folder/said"
 }
