@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "harness/store/campaign_guard.h"
 #include "harness/store/campaign_histories.h"
+#include "harness/store/lost_trials.h"
 #include "harness/campaign/job.h"
 #include "harness/campaign/progress.h"
 
@@ -122,8 +123,7 @@ static enum status next_example(struct running *r, struct slot *slot)
             slot->job.keep = KEEP_ALWAYS;
             return STATUS_OK;
         }
-        status =
-            database_set_example(r->database, slot->example.trial_id, slot->example.history_path);
+        status = database_set_example(r->database, slot->example.trial_id);
         if (status != STATUS_OK)
             return status;
     }
@@ -195,9 +195,12 @@ static enum status take_example(struct running *r, struct slot *slot)
     struct trial_record *record = &slot->worker.record;
     if (record->lost[0] != '\0')
         return take_lost(r, slot);
-    enum status status =
-        database_set_example(r->database, slot->example.trial_id, record->history_path);
-    if (status != STATUS_OK || strcmp(record->result.hash, slot->example.history_hash) == 0)
+    const bool same = strcmp(record->result.hash, slot->example.history_hash) == 0;
+    if (!same) // a history of something else
+        unlink(slot->job.history.file);
+    enum status status = database_keep_example(
+        r->database, slot->example.trial_id, same ? record->history_path : "", record->result.hash);
+    if (status != STATUS_OK || same)
         return status;
     judgement_compare(&record->judgement, slot->example.history_hash, record->result.hash);
     tell_bad(r, record);
@@ -348,6 +351,30 @@ static enum status conclude(struct running *r, struct campaign_summary *summary,
                                : status;
 }
 
+// Before the first trial and after the last one: whether the stored ones have their evidence still.
+static enum status look_for_lost(struct running *r, unsigned *count)
+{
+    char words[sizeof r->lost_words];
+    const enum status status =
+        lost_trials_remove(r->database, r->campaign_id, count, words, sizeof words);
+    if (r->lost == 0 && *count > 0)
+        text_copy(r->lost_words, sizeof r->lost_words, words);
+    return status;
+}
+
+static enum status run_to_the_end(struct running *r)
+{
+    unsigned lost = 0;
+    enum status status = look_for_lost(r, &lost); // these are run now
+    if (status == STATUS_OK)
+        status = run_phases(r);
+    if (status != STATUS_OK || interrupted)
+        return status;
+    status = look_for_lost(r, &lost);
+    r->lost += lost;
+    return status;
+}
+
 static enum status run_all(struct running *r, struct campaign_summary *summary)
 {
     enum status status = histories_prepare(r->options->database);
@@ -365,7 +392,7 @@ static enum status run_all(struct running *r, struct campaign_summary *summary)
     progress_start(&r->progress, total, r->options->quiet);
     histories_sweep(r->database, r->options->database, r->campaign_id);
     histories_sweep_parts(r->options->database, r->campaign_id, r->guard);
-    status = run_phases(r);
+    status = run_to_the_end(r);
     progress_end(&r->progress);
     summarise(r, summary);
     if (status != STATUS_OK)

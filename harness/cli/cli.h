@@ -6,6 +6,7 @@
 
 #include "harness/campaign/core.h"
 #include "harness/store/database.h"
+#include "harness/store/kept_history.h"
 #include "model/description.h"
 #include "harness/trial/wire/link.h"
 #include "harness/files/scenario.h"
@@ -166,11 +167,14 @@ void cli_free(struct cli_bench *bench);
 // Path of a stored history: `relative`, as stored, lies beside the database.
 void cli_history_path(const char *database, const char *relative, char *path, size_t size);
 
-// The same and the path of its kept history, which lies beside the database; NOT_FOUND, said on
-// standard error, if it was not kept. Of a run of a benchmark the target and no scenario: `used` is
+// The same and its kept history, which lies beside the database; NOT_FOUND, said on standard error,
+// if it was not kept. Of a run of a benchmark the target and no scenario: `used` is
 // NULL.
 enum status cli_load_kept(struct database *database, const char *database_path, int64_t trial_id,
-                          struct cli_bench *bench, char *file, size_t size) MUST_CHECK;
+                          struct cli_bench *bench, struct kept_history *kept) MUST_CHECK;
+// Where the history of a stored trial is: beside the database.
+void cli_kept_history(const char *database_path, const struct stored_trial *trial,
+                      struct kept_history *kept);
 
 // A command that takes --db, --help, perhaps what judging takes, and at most `most` words.
 struct cli_form {

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "base/trouble.h"
 #include "harness/cli/cli.h"
+#include "harness/store/campaign_histories.h"
 #include "harness/files/places.h"
 
 char cli_root[PATH_MAX_LENGTH];
@@ -23,11 +24,12 @@ __attribute__((constructor)) static void find_places(void)
 
 void cli_history_path(const char *database, const char *relative, char *path, size_t size)
 {
-    const char *slash = strrchr(database, '/');
-    if (slash == NULL || relative[0] == '/')
+    char folder[PATH_MAX_LENGTH];
+    histories_root(database, folder, sizeof folder);
+    if (strcmp(folder, ".") == 0 || relative[0] == '/')
         snprintf(path, size, "%s", relative);
     else
-        snprintf(path, size, "%.*s/%s", (int)(slash - database), database, relative);
+        snprintf(path, size, "%s/%s", folder, relative);
 }
 
 bool cli_trial_number(const char *text, uint64_t *number)

@@ -56,8 +56,8 @@ struct arguments {
 
 // What is exported, once it has been found.
 struct source {
-    char file[2 * PATH_MAX_LENGTH]; // the history
-    struct target *target;          // NULL: not known
+    struct kept_history kept; // or a file alone: of no trial
+    struct target *target;    // NULL: not known
     struct description *description;
     struct stored_histogram *histogram; // NULL: not asked for
     unsigned histogram_count;
@@ -145,8 +145,7 @@ static enum status find_trial(const struct arguments *a, struct source *source)
     struct cli_bench bench = {0};
     struct stored_trial trial;
     if (a->format != FORMAT_DBC)
-        status = cli_load_kept(database, a->database, trial_id, &bench, source->file,
-                               sizeof source->file);
+        status = cli_load_kept(database, a->database, trial_id, &bench, &source->kept);
     else if ((status = database_find_trial(database, trial_id, &trial)) == STATUS_OK)
         status = cli_load_stored(&trial, &bench);
     database_close(database);
@@ -216,9 +215,9 @@ static enum status find_source(const struct arguments *a, struct source *source)
                   a->source);
         return STATUS_INVALID;
     }
-    if (strlen(a->source) >= sizeof source->file)
+    if (strlen(a->source) >= sizeof source->kept.file)
         return STATUS_INVALID;
-    text_copy(source->file, sizeof source->file, a->source);
+    text_copy(source->kept.file, sizeof source->kept.file, a->source);
     return STATUS_OK;
 }
 
@@ -235,29 +234,36 @@ static void name_buses(const struct source *source, struct export_options *optio
 
 // ---- writing ------------------------------------------------------------------------------------
 
-static enum status write_traffic(enum format format, const struct source *source,
+static enum status read_events(const struct arguments *a, const struct source *source,
+                               struct history **history)
+{
+    return source->kept.trial_id != 0 ? kept_history_read(&source->kept, a->database, history)
+                                      : history_read(source->kept.file, history);
+}
+
+static enum status write_traffic(const struct arguments *a, const struct source *source,
                                  const struct export_options *options, FILE *out,
                                  struct export_count *count)
 {
     struct history *history;
-    enum status status = history_read(source->file, &history);
+    enum status status = read_events(a, source, &history);
     if (status != STATUS_OK)
         return status;
-    status = format == FORMAT_PCAPNG ? export_pcapng(history, options, out, count)
-                                     : export_candump(history, options, out, count);
+    status = a->format == FORMAT_PCAPNG ? export_pcapng(history, options, out, count)
+                                        : export_candump(history, options, out, count);
     history_free(history);
     return status;
 }
 
-static enum status write_to(enum format format, const struct source *source,
+static enum status write_to(const struct arguments *a, const struct source *source,
                             const struct export_options *options, FILE *out,
                             struct export_count *count)
 {
-    if (of_histograms(format))
-        return export_write_histograms(text_of(format), source->histogram, source->histogram_count,
-                                       out);
-    if (format != FORMAT_DBC)
-        return write_traffic(format, source, options, out, count);
+    if (of_histograms(a->format))
+        return export_write_histograms(text_of(a->format), source->histogram,
+                                       source->histogram_count, out);
+    if (a->format != FORMAT_DBC)
+        return write_traffic(a, source, options, out, count);
     dbc_write(source->description, (const char *const[]){options->bus[0], options->bus[1]}, out);
     return STATUS_OK;
 }
@@ -274,7 +280,7 @@ static enum status write_file(const struct arguments *a, const struct source *so
     struct whole_file *file;
     if (whole_file_start(a->output, &file) != STATUS_OK)
         return storage_failed(a->output);
-    const enum status status = write_to(a->format, source, options, whole_file_stream(file), count);
+    const enum status status = write_to(a, source, options, whole_file_stream(file), count);
     if (status != STATUS_OK) {
         whole_file_drop(file);
         return status;
@@ -289,7 +295,7 @@ static enum status write_stream(const struct arguments *a, const struct source *
         log_error("pcapng is not for a terminal; name a file with -o");
         return STATUS_INVALID;
     }
-    const enum status status = write_to(a->format, source, options, stdout, count);
+    const enum status status = write_to(a, source, options, stdout, count);
     if (status == STATUS_OK && (fflush(stdout) != 0 || ferror(stdout)))
         return storage_failed("standard output");
     return status;

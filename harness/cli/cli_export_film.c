@@ -8,20 +8,17 @@
 #include "harness/history/whole_file.h"
 #include "harness/view/film.h"
 
-static enum status write_film(const char *history, const struct cli_bench *bench, const char *title,
-                              const char *path)
+// The history is freed.
+static enum status write_film(struct history *read, const struct cli_bench *bench,
+                              const char *title, const char *path)
 {
     struct view_request request = {.target = bench->target,
                                    .description = bench->description,
                                    .scenario = bench->used,
                                    .title = title};
-    struct history *read;
     struct whole_file *file;
-    enum status status = history_read(history, &read);
-    if (status != STATUS_OK)
-        return status;
     request.history = read;
-    status = whole_file_start(path, &file);
+    enum status status = whole_file_start(path, &file);
     if (status == STATUS_OK) {
         const enum status made = film_write(&request, whole_file_stream(file));
         if (made == STATUS_OK)
@@ -45,30 +42,37 @@ static enum status film_trial(const char *word, const char *database_path, const
     struct database *database;
     struct stored_trial trial;
     struct cli_bench bench;
-    char history[2 * PATH_MAX_LENGTH], title[NAME_MAX_LENGTH + 64];
+    struct kept_history kept;
+    struct history *history;
+    char title[NAME_MAX_LENGTH + 64];
     enum status status = cli_open_trial(word, database_path, &database, &trial_id);
     if (status != STATUS_OK)
         return status;
     status = database_find_trial(database, trial_id, &trial);
     if (status == STATUS_OK)
-        status = cli_load_kept(database, database_path, trial_id, &bench, history, sizeof history);
+        status = cli_load_kept(database, database_path, trial_id, &bench, &kept);
     database_close(database);
     if (status != STATUS_OK)
         return status;
     snprintf(title, sizeof title, "%.*s, seed %" PRIu64, NAME_MAX_LENGTH, trial.scenario,
              trial.seed);
-    status = write_film(history, &bench, title, output);
+    status = kept_history_read(&kept, database_path, &history);
+    if (status == STATUS_OK)
+        status = write_film(history, &bench, title, output);
     cli_free(&bench);
     return status;
 }
 
-static enum status film_history(const char *history, const char *scenario, const char *output)
+static enum status film_history(const char *file, const char *scenario, const char *output)
 {
     struct cli_bench bench;
     enum status status = cli_load_scenario(scenario, &bench);
     if (status != STATUS_OK)
         return status;
-    status = write_film(history, &bench, bench.used->name, output);
+    struct history *history;
+    status = history_read(file, &history);
+    if (status == STATUS_OK)
+        status = write_film(history, &bench, bench.used->name, output);
     cli_free(&bench);
     return status;
 }

@@ -19,15 +19,10 @@ static const char usage[] = "usage: ukemi judge TRIAL [--db PATH] [--no-wall] [-
 
 static bool no_wall, allow_skip;
 
-static enum exit_code judge_history(const char *path, const struct cli_bench *bench,
+// The history is freed.
+static enum exit_code judge_history(struct history *history, const struct cli_bench *bench,
                                     struct judgement *judgement)
 {
-    struct history *history;
-    enum status status = cli_check_oracles(bench);
-    if (status == STATUS_OK)
-        status = history_read(path, &history);
-    if (status != STATUS_OK)
-        return cli_exit_of(status);
     const struct judge_cell cell = {cli_build, no_wall};
     // Of which mode it was nobody needs to know: this is the longer limit.
     const double limit_s = limits_wall_s(&bench->target->limits, bench->used->duration_s, false);
@@ -37,11 +32,29 @@ static enum exit_code judge_history(const char *path, const struct cli_bench *be
     return cli_exit_of_verdict(judgement->verdict, allow_skip);
 }
 
+static enum exit_code judge_file(const char *path, const char *scenario)
+{
+    struct cli_bench bench;
+    struct judgement judgement;
+    struct history *history;
+    enum status status = cli_load_scenario(scenario, &bench);
+    if (status != STATUS_OK)
+        return cli_exit_of(status);
+    status = cli_check_oracles(&bench);
+    if (status == STATUS_OK)
+        status = history_read(path, &history);
+    const enum exit_code code =
+        status == STATUS_OK ? judge_history(history, &bench, &judgement) : cli_exit_of(status);
+    cli_free(&bench);
+    return code;
+}
+
 static enum exit_code judge_stored(struct database *database, const char *path, int64_t trial_id)
 {
     struct cli_bench bench;
-    char file[2 * PATH_MAX_LENGTH];
-    enum status status = cli_load_kept(database, path, trial_id, &bench, file, sizeof file);
+    struct kept_history kept;
+    struct history *history;
+    enum status status = cli_load_kept(database, path, trial_id, &bench, &kept);
     if (status != STATUS_OK)
         return cli_exit_of(status);
     if (bench.used == NULL) {
@@ -49,12 +62,16 @@ static enum exit_code judge_stored(struct database *database, const char *path, 
                   "or given a fault; "
                   "`ukemi show %lld` has its verdicts, and `ukemi judge %s SCENARIO` judges by a "
                   "scenario that you name",
-                  (long long)trial_id, (long long)trial_id, file);
+                  (long long)trial_id, (long long)trial_id, kept.file);
         cli_free(&bench);
         return EXIT_INPUT;
     }
     struct judgement judgement = {0};
-    enum exit_code code = judge_history(file, &bench, &judgement);
+    status = cli_check_oracles(&bench);
+    if (status == STATUS_OK)
+        status = kept_history_read(&kept, path, &history);
+    enum exit_code code =
+        status == STATUS_OK ? judge_history(history, &bench, &judgement) : cli_exit_of(status);
     if (judgement.count > 0 && !database_keeps(database)) {
         log_info("%s: this judgement is not added: the database cannot be written, or has "
                  "an older schema, which the next `ukemi campaign` converts",
@@ -76,15 +93,7 @@ int cli_judge(int argc, char **argv)
     const struct cli_form form = {"judge", usage, 1, 2, &no_wall, &allow_skip};
     if (!cli_database_option(argc, argv, &form, &path, &code))
         return code;
-    if (argc - optind == 2) {
-        struct cli_bench bench;
-        struct judgement judgement;
-        enum status status = cli_load_scenario(argv[optind + 1], &bench);
-        if (status != STATUS_OK)
-            return cli_exit_of(status);
-        code = judge_history(argv[optind], &bench, &judgement);
-        cli_free(&bench);
-        return code;
-    }
+    if (argc - optind == 2)
+        return (int)judge_file(argv[optind], argv[optind + 1]);
     return cli_with_trial(argv[optind], path, judge_stored);
 }

@@ -189,8 +189,15 @@ static enum status load_target_alone(const char *name, struct cli_bench *bench)
     return status;
 }
 
+void cli_kept_history(const char *database_path, const struct stored_trial *trial,
+                      struct kept_history *kept)
+{
+    kept_history_of(trial, "", kept);
+    cli_history_path(database_path, trial->history_path, kept->file, sizeof kept->file);
+}
+
 enum status cli_load_kept(struct database *database, const char *database_path, int64_t trial_id,
-                          struct cli_bench *bench, char *file, size_t size)
+                          struct cli_bench *bench, struct kept_history *kept)
 {
     struct stored_trial trial;
     enum status status = database_find_trial(database, trial_id, &trial);
@@ -203,6 +210,6 @@ enum status cli_load_kept(struct database *database, const char *database_path, 
             (long long)trial_id, (long long)trial_id, database_path);
         return STATUS_NOT_FOUND;
     }
-    cli_history_path(database_path, trial.history_path, file, size);
+    cli_kept_history(database_path, &trial, kept);
     return trial.is_run ? load_target_alone(trial.target, bench) : cli_load_stored(&trial, bench);
 }

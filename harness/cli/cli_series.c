@@ -87,12 +87,12 @@ static enum status print_history(int64_t trial_id, const struct cli_bench *bench
 static enum exit_code print_series(struct database *database, const char *path, int64_t trial_id)
 {
     struct cli_bench bench;
-    char file[2 * PATH_MAX_LENGTH];
-    enum status status = cli_load_kept(database, path, trial_id, &bench, file, sizeof file);
+    struct kept_history kept;
+    enum status status = cli_load_kept(database, path, trial_id, &bench, &kept);
     if (status != STATUS_OK)
         return cli_exit_of(status);
     struct history *history;
-    status = history_read(file, &history);
+    status = kept_history_read(&kept, path, &history);
     if (status == STATUS_OK) {
         status = print_history(trial_id, &bench, history);
         history_free(history);

@@ -91,12 +91,10 @@ static enum status show_run(struct database *database, int64_t trial_id)
 
 // ---- what processes printed --------------------------------------------------------------------
 
-static enum status show_lines(const char *file, const struct cli_output *output, bool ended)
+// `history` is freed.
+static enum status show_lines(struct history *history, const struct cli_output *output, bool ended)
 {
-    struct history *history;
-    enum status status = history_read(file, &history);
-    if (status != STATUS_OK)
-        return status;
+    enum status status = STATUS_OK;
     if (ended)
         status = cli_print_ended(history);
     if (status == STATUS_OK)
@@ -105,12 +103,24 @@ static enum status show_lines(const char *file, const struct cli_output *output,
     return status;
 }
 
+static enum status show_file(const char *file, const struct cli_output *output)
+{
+    struct history *history;
+    const enum status status = history_read(file, &history);
+    return status == STATUS_OK ? show_lines(history, output, false) : status;
+}
+
 static enum status show_kept(const struct arguments *a, const struct stored_trial *trial)
 {
-    char file[2 * PATH_MAX_LENGTH];
-    cli_history_path(a->database, trial->history_path, file, sizeof file);
-    if (trial->history_path[0] != '\0')
-        return show_lines(file, &a->output, !a->lines_alone && verdict_is_bad(trial->verdict));
+    struct kept_history kept;
+    struct history *history;
+    if (trial->history_path[0] != '\0') {
+        cli_kept_history(a->database, trial, &kept);
+        const enum status status = kept_history_read(&kept, a->database, &history);
+        return status != STATUS_OK ? status
+                                   : show_lines(history, &a->output,
+                                                !a->lines_alone && verdict_is_bad(trial->verdict));
+    }
     if (!a->lines_alone) {
         printf("%soutput%s\n  not kept: its history was not\n", cli_bold(stdout),
                cli_plain(stdout));
@@ -187,7 +197,7 @@ int cli_show(int argc, char **argv)
     if (done || code != EXIT_PASS)
         return code;
     if (a.trial != NULL && is_file(a.trial)) {
-        const enum status status = show_lines(a.trial, &a.output, false);
+        const enum status status = show_file(a.trial, &a.output);
         return status == STATUS_OK ? EXIT_PASS : (int)cli_exit_of(status);
     }
     if (a.trial != NULL && !cli_trial_number(a.trial, &trial_id))

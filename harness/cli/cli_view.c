@@ -15,7 +15,8 @@ static const char usage[] =
 
 static enum status view_stored(const char *word, const char *database_path, const char *output)
 {
-    char usual[64], history[2 * PATH_MAX_LENGTH];
+    char usual[64];
+    struct kept_history kept;
     struct cli_bench bench;
     struct view_stored stored = {.database_path = database_path};
     enum status status = cli_open_trial(word, database_path, &stored.database, &stored.trial_id);
@@ -23,10 +24,9 @@ static enum status view_stored(const char *word, const char *database_path, cons
         return status;
     snprintf(usual, sizeof usual, "trial-%" PRId64 ".html", stored.trial_id);
     const char *path = output != NULL ? output : usual;
-    status = cli_load_kept(stored.database, database_path, stored.trial_id, &bench, history,
-                           sizeof history);
+    status = cli_load_kept(stored.database, database_path, stored.trial_id, &bench, &kept);
     if (status == STATUS_OK) {
-        stored.history = history;
+        stored.history = &kept;
         stored.target = bench.target;
         stored.description = bench.description;
         stored.scenario = bench.used;

@@ -185,3 +185,5 @@ enum status history_write(const struct history *history, const struct derived_to
 enum status history_write_plain(const struct history *history, FILE *file) MUST_CHECK;
 // The same events again. Errors are logged to standard error.
 enum status history_read(const char *path, struct history **history) MUST_CHECK;
+// And their hash, which reading computes anyhow.
+enum status history_read_hash(const char *path, struct history **history, char hash[33]) MUST_CHECK;

@@ -270,6 +270,12 @@ static enum status load_file(const char *path, char **data, struct view *file)
 
 enum status history_read(const char *path, struct history **history)
 {
+    char hash[33];
+    return history_read_hash(path, history, hash);
+}
+
+enum status history_read_hash(const char *path, struct history **history, char hash[33])
+{
     *history = NULL;
     char *data;
     struct view file;
@@ -286,6 +292,7 @@ enum status history_read(const char *path, struct history **history)
             status = STATUS_CORRUPT;
         } else {
             *history = reader->history;
+            text_copy(hash, 33, reader->hash);
         }
     }
     for (unsigned i = 0; reader != NULL && i < SCHEMA_IDS_MAX; i++)

@@ -11,6 +11,7 @@
 
 #include "base/log.h"
 #include "base/trouble.h"
+#include "harness/store/campaign_histories.h"
 #include "harness/store/chosen.h"
 #include "harness/report/report_folders.h"
 #include "harness/report/report_page.h"
@@ -100,6 +101,8 @@ static enum status write_folder(sqlite3 *database, const char *histories,
         status = report_plotter_create(database, &files, output, histories, &renderer.plotter);
     if (status == STATUS_OK)
         status = write_files(&renderer, folders, number, output);
+    if (status == STATUS_OK && report_plotter_refused(renderer.plotter))
+        status = STATUS_CORRUPT;
     report_plotter_free(renderer.plotter);
     return status;
 }
@@ -119,20 +122,22 @@ static enum status write_folders(sqlite3 *database, const char *page,
                                  const char *output)
 {
     enum status status = prepare(database, page);
-    for (unsigned i = 0; status == STATUS_OK && i < folders->count; i++)
+    bool refused = false;
+    for (unsigned i = 0; status == STATUS_OK && i < folders->count; i++) {
         status = write_folder(database, histories, folders, i, output);
-    return status;
+        refused |= status == STATUS_CORRUPT;
+        status = status == STATUS_CORRUPT ? STATUS_OK : status;
+    }
+    return status == STATUS_OK && refused ? STATUS_CORRUPT : status;
 }
 
 enum status report_write(const char *database_path, const char *campaign, const char *folder)
 {
-    char histories[1024], page[NAME_MAX_LENGTH], target[NAME_MAX_LENGTH];
+    char histories[PATH_MAX_LENGTH], page[NAME_MAX_LENGTH], target[NAME_MAX_LENGTH];
     struct report_folders folders;
     struct database *stored = NULL;
     sqlite3 *database = NULL;
-    const char *slash = strrchr(database_path, '/');
-    snprintf(histories, sizeof histories, "%.*s", slash ? (int)(slash - database_path) : 1,
-             slash ? database_path : ".");
+    histories_root(database_path, histories, sizeof histories);
     enum status status = database_open(database_path, DATABASE_QUERY, &stored);
     if (status == STATUS_OK)
         status = chosen_campaign(stored, campaign);
@@ -146,6 +151,9 @@ enum status report_write(const char *database_path, const char *campaign, const 
         status = report_make_folder(folder);
     if (status == STATUS_OK)
         status = report_pages_write(stored, database_path, histories, folder);
+    const bool refused = status == STATUS_CORRUPT;
+    if (refused)
+        status = STATUS_OK; // the rest of the report is true
     if (status == STATUS_OK)
         status = report_connect(&stored, &database);
     if (status == STATUS_OK)
@@ -156,5 +164,5 @@ enum status report_write(const char *database_path, const char *campaign, const 
         status = write_folders(database, page, &folders, histories, folder);
     sqlite3_close(database);
     database_close(stored);
-    return status;
+    return status == STATUS_OK && refused ? STATUS_CORRUPT : status;
 }

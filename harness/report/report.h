@@ -13,7 +13,8 @@
 // templates of its folder of reports/, into `folder`, which is created if need be. Example trials
 // are plotted from the histories the database names. Errors are logged to standard error.
 // NOT_FOUND: no such database or campaign; INVALID: the database has another schema; SYSTEM: files
-// cannot be written.
+// cannot be written; CORRUPT: written without what belongs to a history that is damaged or not that
+// of its trial.
 enum status report_write(const char *database, const char *campaign, const char *folder) MUST_CHECK;
 
 // Whether a report can be written there, before a campaign runs for hours: the folder, which is

@@ -46,22 +46,25 @@ static enum status write_page(const struct view_stored *stored, const struct com
                               const char *histories, const char *folder)
 {
     struct stored_trial trial;
-    char history[2 * PATH_MAX_LENGTH], path[1200];
+    struct kept_history kept;
+    char path[1200];
     const struct campaign *campaign = common->campaign;
     const enum status status = database_find_trial(stored->database, stored->trial_id, &trial);
     if (status != STATUS_OK)
         return status;
-    snprintf(history, sizeof history, "%s/%s", histories, trial.history_path);
+    kept_history_of(&trial, histories, &kept);
     snprintf(path, sizeof path, "%s/%" PRId64 ".html", folder, stored->trial_id);
     if (trial.square >= campaign->square_count ||
         strcmp(campaign->square[trial.square].scenario->name, trial.scenario) != 0 ||
-        access(history, R_OK) != 0)
+        access(kept.file, R_OK) != 0)
         return STATUS_OK; // none
     struct view_stored page = *stored;
     page.scenario = campaign->square[trial.square].scenario;
-    page.history = history;
+    page.history = &kept;
     const enum status written = view_trial(&page, path);
-    return written == STATUS_SYSTEM || written == STATUS_NO_MEMORY ? written : STATUS_OK;
+    return written == STATUS_SYSTEM || written == STATUS_NO_MEMORY || written == STATUS_CORRUPT
+               ? written
+               : STATUS_OK;
 }
 
 static int is_page(const struct dirent *entry)
@@ -96,6 +99,7 @@ enum status report_pages_write(struct database *database, const char *database_p
     status = common_load(database, trial_id[0], &common);
     if (status == STATUS_OK)
         status = report_make_folder(folder);
+    bool refused = false;
     for (unsigned i = 0; status == STATUS_OK && i < count; i++) {
         const struct view_stored stored = {.database = database,
                                            .database_path = database_path,
@@ -103,9 +107,13 @@ enum status report_pages_write(struct database *database, const char *database_p
                                            .target = common.target,
                                            .description = common.description};
         status = write_page(&stored, &common, histories, folder);
+        refused |= status == STATUS_CORRUPT;
+        status = status == STATUS_CORRUPT ? STATUS_OK : status;
     }
     common_free(&common);
-    return status == STATUS_NOT_FOUND || status == STATUS_INVALID ? STATUS_OK : status;
+    if (status != STATUS_NOT_FOUND && status != STATUS_INVALID && status != STATUS_OK)
+        return status;
+    return refused ? STATUS_CORRUPT : STATUS_OK;
 }
 
 static void trial_page(sqlite3_context *context, int count, sqlite3_value **argument)

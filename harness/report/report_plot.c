@@ -10,7 +10,8 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "harness/store/database.h"
+#include "base/text.h"
+#include "harness/store/kept_history.h"
 #include "harness/files/fault/catalogue.h"
 #include "harness/files/scenario.h"
 #include "harness/judge/tracks.h"
@@ -34,6 +35,7 @@ struct report_plotter {
     bool gnuplot_missing;
     unsigned count;       // names the elements of each SVG apart
     char tracks_of[1024]; // history that `data_tracks` was made from
+    char refused[1024];   // the last history that is not its trial's; "" none
     struct tracks_frame frame;
     struct target *target; // of the trial that was drawn last; NULL: none yet
     struct description *description;
@@ -161,16 +163,22 @@ static enum status write_trial_tracks(struct report_plotter *p, const struct rep
     const char *target = report_value(scope, "target", strlen("target"));
     if (!path || !target || !*path)
         return STATUS_NOT_FOUND;
-    char file[1024];
-    snprintf(file, sizeof file, "%s/%s", p->histories, path);
-    if (strcmp(file, p->tracks_of) == 0)
+    if (strcmp(path, p->tracks_of) == 0)
         return STATUS_OK;
-    if (access(file, R_OK) != 0)
+    if (strcmp(path, p->refused) == 0)
+        return STATUS_NOT_FOUND;
+    struct kept_history kept;
+    if (kept_history_find(p->database, path, p->histories, &kept) != STATUS_OK ||
+        access(kept.file, R_OK) != 0)
         return STATUS_NOT_FOUND;
     enum status status = use_target(p, target);
     struct history *history = NULL;
-    if (status == STATUS_OK)
-        status = history_read(file, &history);
+    if (status == STATUS_OK) {
+        const char *name = sqlite3_db_filename(p->database, "main"); // "": in memory
+        status = kept_history_read(&kept, name != NULL && *name != '\0' ? name : NULL, &history);
+        if (status != STATUS_OK)
+            text_copy(p->refused, sizeof p->refused, path);
+    }
     if (status != STATUS_OK)
         return STATUS_NOT_FOUND; // said already; a plot less
     FILE *out = fopen(p->data_tracks.path, "w");
@@ -179,8 +187,13 @@ static enum status write_trial_tracks(struct report_plotter *p, const struct rep
     if (out && fclose(out) != 0)
         status = STATUS_SYSTEM;
     history_free(history);
-    snprintf(p->tracks_of, sizeof p->tracks_of, "%s", status == STATUS_OK ? file : "");
+    snprintf(p->tracks_of, sizeof p->tracks_of, "%s", status == STATUS_OK ? path : "");
     return status;
+}
+
+bool report_plotter_refused(const struct report_plotter *plotter)
+{
+    return plotter->refused[0] != '\0';
 }
 
 // ---- gnuplot ------------------------------------------------------------------------------------

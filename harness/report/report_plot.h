@@ -15,6 +15,8 @@ enum status report_plotter_create(sqlite3 *database, const struct report_files *
                                   const char *output, const char *histories,
                                   struct report_plotter **plotter) MUST_CHECK;
 void report_plotter_free(struct report_plotter *plotter);
+// Whether a history was left out since it is damaged, or not that of its trial; said already.
+bool report_plotter_refused(const struct report_plotter *plotter);
 
 // Plots FIGURE into `out` as an inline SVG. Data are the rows of FIGURE.sql if there is such a
 // file, else the series of the trial in reach (columns history_path, target; series.h). Without

@@ -274,8 +274,13 @@ enum status benchmark_add_runs(struct database *database, int64_t campaign_id,
             status = add_run(database, campaign_id, &runs[i], &trial_id);
     }
     status = end_transaction(database, status);
-    for (unsigned i = 0; status != STATUS_OK && i < count; i++)
-        if (runs[i].bad != NULL)
-            histories_remove(database->path, runs[i].bad->history_path);
+    for (unsigned i = 0; i < count; i++) {
+        const struct trial_record *bad = runs[i].bad;
+        if (bad == NULL)
+            continue;
+        histories_confirm(database->path, bad->history_path, bad->result.hash, status == STATUS_OK);
+        if (status != STATUS_OK)
+            histories_remove(database->path, bad->history_path);
+    }
     return status;
 }

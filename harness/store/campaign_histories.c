@@ -17,18 +17,52 @@
 
 #define ENDING "-histories" // of the folder, behind the name of the database
 #define PART_AGE_S 60
+#define HASH_DIGITS 32
+
+// ---- names --------------------------------------------------------------------------------------
+
+// A symbolic link is not where the database is.
+static void resolve(const char *database, char *real, size_t size)
+{
+    struct stat about;
+    char *found =
+        lstat(database, &about) == 0 && S_ISLNK(about.st_mode) ? realpath(database, NULL) : NULL;
+    text_copy(real, size, found != NULL ? found : database);
+    free(found);
+}
 
 // The folder of the histories; false: the path is too long for any.
 static bool name_folder(const char *database, char *folder, size_t size)
 {
-    return snprintf(folder, size, "%s" ENDING, database) < (int)size;
+    char real[PATH_MAX_LENGTH];
+    resolve(database, real, sizeof real);
+    return snprintf(folder, size, "%s" ENDING, real) < (int)size;
 }
 
-// How long the path of the database's folder is, with its last slash.
-static size_t prefix_length(const char *database)
+// How long the path of a file's folder is, with its last slash.
+static size_t prefix_length(const char *file)
 {
-    const char *slash = strrchr(database, '/');
-    return slash == NULL ? 0 : (size_t)(slash - database) + 1;
+    const char *slash = strrchr(file, '/');
+    return slash == NULL ? 0 : (size_t)(slash - file) + 1;
+}
+
+void histories_root(const char *database, char *folder, size_t size)
+{
+    char real[PATH_MAX_LENGTH];
+    resolve(database, real, sizeof real);
+    const size_t length = prefix_length(real);
+    if (length == 0)
+        text_copy(folder, size, ".");
+    else
+        snprintf(folder, size, "%.*s", (int)(length > 1 ? length - 1 : 1), real);
+}
+
+// A path that a row names.
+static bool name_stored(const char *database, const char *relative, char *path, size_t size)
+{
+    char folder[PATH_MAX_LENGTH];
+    histories_root(database, folder, sizeof folder);
+    return snprintf(path, size, "%s/%s", folder, relative) < (int)size;
 }
 
 void histories_place(const char *database, int64_t campaign_id, unsigned square, unsigned number,
@@ -41,20 +75,54 @@ void histories_place(const char *database, int64_t campaign_id, unsigned square,
         length = snprintf(place->file, sizeof place->file, "%s/%s", folder, name);
     if (length < 0 || length >= (int)sizeof place->file)
         place->file[0] = '\0'; // too long to keep it
+    char unnamed[PATH_MAX_LENGTH];
+    resolve(database, unnamed, sizeof unnamed);
     text_copy(place->relative, sizeof place->relative,
-              place->file[0] == '\0' ? "" : place->file + prefix_length(database));
+              place->file[0] == '\0' ? "" : place->file + prefix_length(unnamed));
+}
+
+// What it is called for good: by its hash, beside its first name.
+static bool name_by_hash(const char *relative, const char *hash, char *settled, size_t size)
+{
+    return strlen(hash) == HASH_DIGITS &&
+           snprintf(settled, size, "%.*s%s.mcap", (int)prefix_length(relative), relative, hash) <
+               (int)size;
+}
+
+void histories_settle(const char *database, const char *relative, const char *hash,
+                      char settled[PATH_MAX_LENGTH])
+{
+    char from[2 * PATH_MAX_LENGTH], to[2 * PATH_MAX_LENGTH];
+    if (relative[0] == '\0' || !name_by_hash(relative, hash, settled, PATH_MAX_LENGTH) ||
+        !name_stored(database, relative, from, sizeof from) ||
+        !name_stored(database, settled, to, sizeof to) ||
+        // There already: of the same trial in another campaign. It may be damaged; this one is not.
+        (link(from, to) != 0 && rename(from, to) != 0))
+        text_copy(settled, PATH_MAX_LENGTH, relative);
+}
+
+void histories_confirm(const char *database, const char *relative, const char *hash, bool stored)
+{
+    char from[2 * PATH_MAX_LENGTH], to[2 * PATH_MAX_LENGTH], settled[PATH_MAX_LENGTH];
+    struct stat first, second;
+    if (relative[0] == '\0' || !name_by_hash(relative, hash, settled, sizeof settled) ||
+        !name_stored(database, relative, from, sizeof from) ||
+        !name_stored(database, settled, to, sizeof to) || stat(from, &first) != 0 ||
+        stat(to, &second) != 0 || first.st_ino != second.st_ino)
+        return; // it kept its first name, or took the place of an equal one
+    if (!stored)
+        unlink(to);
+    unlink(from);
 }
 
 void histories_remove(const char *database, const char *history_relative)
 {
     char path[2 * PATH_MAX_LENGTH];
-    if (history_relative[0] == '\0')
-        return;
-    const int length = snprintf(path, sizeof path, "%.*s%s", (int)prefix_length(database), database,
-                                history_relative);
-    if (length < (int)sizeof path)
+    if (history_relative[0] != '\0' && name_stored(database, history_relative, path, sizeof path))
         unlink(path); // may not be there
 }
+
+// ---- what killed runs have left ----------------------------------------------------------------
 
 enum status histories_prepare(const char *database)
 {
@@ -69,8 +137,8 @@ enum status histories_prepare(const char *database)
     return STATUS_SYSTEM;
 }
 
-// Whether `name` is a file of this campaign that no stored trial names: it is of a trial that was
-// not stored because the lab was killed first. CAMPAIGN-SQUARE-TRIAL.mcap, or that with .PID.part.
+// Whether `name` is a file of this campaign that no stored trial names: the lab was killed before
+// it was stored, or called by its hash. CAMPAIGN-SQUARE-TRIAL.mcap, or that with .PID.part.
 static bool is_stray(struct database *database, int64_t campaign_id, const char *name)
 {
     long long campaign;
@@ -83,8 +151,39 @@ static bool is_stray(struct database *database, int64_t campaign_id, const char 
     if (rest[0] != '\0')
         return strlen(rest) > 5 && strcmp(rest + strlen(rest) - 5, ".part") == 0;
     bool named;
-    return database_keeps_history(database, campaign_id, square, number, &named) == STATUS_OK &&
+    return database_keeps_history(database, campaign_id, square, number, name, &named) ==
+               STATUS_OK &&
            !named;
+}
+
+static bool is_by_hash(const char *name)
+{
+    return strspn(name, "0123456789abcdef") == HASH_DIGITS &&
+           strcmp(name + HASH_DIGITS, ".mcap") == 0;
+}
+
+// The second name of a stray file, if it had got one and no trial names it.
+static void remove_second_name(struct database *database, int folder, ino_t file)
+{
+    const int again = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *listing = again >= 0 ? fdopendir(again) : NULL;
+    if (listing == NULL)
+        return;
+    for (struct dirent *entry; (entry = readdir(listing)) != NULL;) {
+        bool named = true;
+        if (entry->d_ino == file && is_by_hash(entry->d_name) &&
+            database_names_history(database, entry->d_name, &named) == STATUS_OK && !named)
+            (void)unlinkat(folder, entry->d_name, 0);
+    }
+    closedir(listing);
+}
+
+static void remove_stray(struct database *database, int folder, const char *name)
+{
+    struct stat about;
+    if (fstatat(folder, name, &about, AT_SYMLINK_NOFOLLOW) == 0 && about.st_nlink > 1)
+        remove_second_name(database, folder, about.st_ino);
+    (void)unlinkat(folder, name, 0);
 }
 
 void histories_sweep(struct database *database, const char *path, int64_t campaign_id)
@@ -95,7 +194,7 @@ void histories_sweep(struct database *database, const char *path, int64_t campai
         return;
     for (struct dirent *entry; (entry = readdir(listing)) != NULL;)
         if (is_stray(database, campaign_id, entry->d_name))
-            (void)unlinkat(dirfd(listing), entry->d_name, 0);
+            remove_stray(database, dirfd(listing), entry->d_name);
     closedir(listing);
 }
 
@@ -165,7 +264,10 @@ static bool drop_history(void *context, int columns, const char *const *name,
     // In this order: killed in between, there is a file too many (see sweep), and none missing.
     if (database_drop_history(dropping->database, strtoll(value[0], NULL, 10)) != STATUS_OK)
         return false;
-    histories_remove(dropping->path, value[1]);
+    bool named = true; // by the same trial of another campaign
+    const char *file = value[1] + prefix_length(value[1]);
+    if (database_names_history(dropping->database, file, &named) == STATUS_OK && !named)
+        histories_remove(dropping->path, value[1]);
     return true;
 }
 

@@ -1,6 +1,9 @@
 // The kept histories of a campaign or benchmark: files in the folder DATABASE-histories beside its
-// database, one per trial whose history is kept, called CAMPAIGN-SQUARE-TRIAL.mcap. Those of
-// earlier releases are in the folder "histories", which all databases of a folder shared.
+// database (that a symbolic link leads to), called HASH.mcap: the same trial in two campaigns has
+// one, and no trial can overwrite another's. Until its trial is stored it is called
+// CAMPAIGN-SQUARE-TRIAL.mcap, so that what a killed run leaves is known to be its. Those of earlier
+// releases kept that name; the first were in the folder "histories", which all databases of a
+// folder shared.
 //
 // A stored trial that names a history has it, whole: the file is there before the row, and the row
 // forgets it before it goes. A killed campaign may leave a file that no row names; the next run of
@@ -17,9 +20,17 @@ struct history_place {
     char relative[PATH_MAX_LENGTH]; // to the database's folder, as it is stored
 };
 
+// The folder that paths of histories are relative to: where the database is.
+void histories_root(const char *database, char *folder, size_t size);
 // Where the history of a trial goes. `database`: path of the database, in all of these.
 void histories_place(const char *database, int64_t campaign_id, unsigned square, unsigned number,
                      struct history_place *place);
+// Calls the file `relative` by its hash, too: settled is what a row is to name. It may have kept
+// its first name, on a file system that can neither.
+void histories_settle(const char *database, const char *relative, const char *hash,
+                      char settled[PATH_MAX_LENGTH]);
+// After that row is stored: only the second name remains; if it is not, none.
+void histories_confirm(const char *database, const char *relative, const char *hash, bool stored);
 // Makes the folder. SYSTEM, reported, if it cannot be written to.
 enum status histories_prepare(const char *database) MUST_CHECK;
 // Removes the one that a record names, which is not stored after all; "" is none.

@@ -78,9 +78,11 @@ enum status database_add_judging(struct database *database, int64_t trial_id,
 
 // Notes that the history of a trial was deleted.
 enum status database_drop_history(struct database *database, int64_t trial_id) MUST_CHECK;
-// Makes a trial its square's example (and no other one), with its history.
-enum status database_set_example(struct database *database, int64_t trial_id,
-                                 const char *history_path) MUST_CHECK;
+// Makes a trial its square's example (and no other one).
+enum status database_set_example(struct database *database, int64_t trial_id) MUST_CHECK;
+// The same with a history that was kept now, of this hash; "" none.
+enum status database_keep_example(struct database *database, int64_t trial_id,
+                                  const char *history_path, const char *hash) MUST_CHECK;
 
 // ---- reading ----------------------------------------------------------------------------------
 
@@ -110,9 +112,12 @@ enum status database_find_trial(struct database *database, int64_t trial_id,
 // Whether trial `number` of a campaign's square is stored already.
 enum status database_has_trial(struct database *database, int64_t campaign_id, unsigned square,
                                unsigned number, bool *has) MUST_CHECK;
-// Whether that trial is stored with a kept history.
+// Whether that trial is stored with a kept history that is a file of this name, without folders.
 enum status database_keeps_history(struct database *database, int64_t campaign_id, unsigned square,
-                                   unsigned number, bool *keeps) MUST_CHECK;
+                                   unsigned number, const char *file, bool *keeps) MUST_CHECK;
+// Whether any trial has such a one.
+enum status database_names_history(struct database *database, const char *file,
+                                   bool *names) MUST_CHECK;
 // The typical trial of a square: lowest number among those with the most frequent behaviour that
 // were judged PASS or, if there are none, FAIL. `kept`: only among those whose history was kept.
 // NOT_FOUND if the square has none.

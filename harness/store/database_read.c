@@ -126,6 +126,9 @@ static enum status look_up(struct database *database, const char *sql, int64_t c
     "FROM trial JOIN square USING (square_id) WHERE campaign_id = ? AND position = ? AND number "  \
     "= ?"
 
+// ?4 is a file's name.
+#define OF_FILE "substr(history_path, -length('/' || ?4)) = '/' || ?4"
+
 enum status database_has_trial(struct database *database, int64_t campaign_id, unsigned square,
                                unsigned number, bool *has)
 {
@@ -133,10 +136,29 @@ enum status database_has_trial(struct database *database, int64_t campaign_id, u
 }
 
 enum status database_keeps_history(struct database *database, int64_t campaign_id, unsigned square,
-                                   unsigned number, bool *keeps)
+                                   unsigned number, const char *file, bool *keeps)
 {
-    return look_up(database, "SELECT count(history_path) " ONE_TRIAL, campaign_id, square, number,
-                   keeps);
+    int64_t count = 0;
+    sqlite3_stmt *s = statement(database, "SELECT count(*) " ONE_TRIAL " AND " OF_FILE);
+    bind_integer(s, 1, campaign_id);
+    bind_integer(s, 2, square);
+    bind_integer(s, 3, number);
+    bind_text(s, 4, file);
+    const enum status status = run_integer(database, s, &count);
+    *keeps = count > 0;
+    return status;
+}
+
+enum status database_names_history(struct database *database, const char *file, bool *names)
+{
+    int64_t count = 0;
+    sqlite3_stmt *s =
+        statement(database, "SELECT count(*) FROM trial WHERE ?1 IS NOT NULL AND " OF_FILE);
+    bind_text(s, 1, "");
+    bind_text(s, 4, file);
+    const enum status status = run_integer(database, s, &count);
+    *names = count > 0;
+    return status;
 }
 
 enum status database_is_judged(struct database *database, int64_t trial_id, bool *judged)

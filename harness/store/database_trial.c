@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "harness/store/campaign_histories.h"
 #include "harness/store/database_private.h"
 
 static const char *const event_name[] = {
@@ -20,6 +21,8 @@ static enum status store_row(struct database *database, int64_t square_id,
     if (status != STATUS_OK)
         return status;
     const struct trial_result *result = &record->result;
+    char settled[PATH_MAX_LENGTH];
+    histories_settle(database->path, record->history_path, result->hash, settled);
     sqlite3_stmt *s = statement(
         database,
         "INSERT INTO trial (square_id, number, target, scenario, seed, clock_mode, build_id, "
@@ -45,7 +48,7 @@ static enum status store_row(struct database *database, int64_t square_id,
     bind_integer(s, 14, (int64_t)result->grants);
     bind_text(s, 15, result->hash);
     bind_text(s, 16, record->recheck_hash);
-    bind_text(s, 17, record->history_path);
+    bind_text(s, 17, settled);
     if (result->watched)
         bind_real(s, 18, result->still_s);
     if (result->still_s > 0)
@@ -254,7 +257,10 @@ enum status database_add_trial(struct database *database, int64_t campaign_id,
         status = command(database, "BEGIN IMMEDIATE");
     if (status == STATUS_OK)
         status = store_in_campaign(database, campaign_id, scenario, record, trial_id);
-    return end_transaction(database, status);
+    status = end_transaction(database, status);
+    histories_confirm(database->path, record->history_path, record->result.hash,
+                      status == STATUS_OK);
+    return status;
 }
 
 enum status database_add_judging(struct database *database, int64_t trial_id,
@@ -266,25 +272,38 @@ enum status database_add_judging(struct database *database, int64_t trial_id,
     return end_transaction(database, status);
 }
 
-enum status database_set_example(struct database *database, int64_t trial_id,
-                                 const char *history_path)
+static enum status mark_example(struct database *database, int64_t trial_id)
 {
+    sqlite3_stmt *s = statement(database, "UPDATE trial SET is_example = trial_id = ?1 WHERE"
+                                          " square_id = (SELECT square_id FROM trial WHERE"
+                                          " trial_id = ?1)");
+    bind_integer(s, 1, trial_id);
+    return run(database, s);
+}
+
+enum status database_set_example(struct database *database, int64_t trial_id)
+{
+    return mark_example(database, trial_id);
+}
+
+enum status database_keep_example(struct database *database, int64_t trial_id,
+                                  const char *history_path, const char *hash)
+{
+    char settled[PATH_MAX_LENGTH];
+    histories_settle(database->path, history_path, hash, settled);
     enum status status = command(database, "BEGIN IMMEDIATE");
-    sqlite3_stmt *s = NULL;
+    if (status == STATUS_OK)
+        status = mark_example(database, trial_id);
     if (status == STATUS_OK) {
-        s = statement(database, "UPDATE trial SET is_example = trial_id = ?1 WHERE square_id ="
-                                " (SELECT square_id FROM trial WHERE trial_id = ?1)");
+        sqlite3_stmt *s = statement(
+            database, "UPDATE trial SET history_path = nullif(?2, '') WHERE trial_id = ?1");
         bind_integer(s, 1, trial_id);
+        bind_text(s, 2, settled);
         status = run(database, s);
     }
-    if (status == STATUS_OK) {
-        s = statement(database,
-                      "UPDATE trial SET history_path = nullif(?2, '') WHERE trial_id = ?1");
-        bind_integer(s, 1, trial_id);
-        bind_text(s, 2, history_path);
-        status = run(database, s);
-    }
-    return end_transaction(database, status);
+    status = end_transaction(database, status);
+    histories_confirm(database->path, history_path, hash, status == STATUS_OK);
+    return status;
 }
 
 enum status database_drop_history(struct database *database, int64_t trial_id)

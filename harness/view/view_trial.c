@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "harness/history/whole_file.h"
 #include "harness/judge/judge.h"
 #include "harness/view/view.h"
@@ -27,17 +28,19 @@ static enum status write_page(const struct view_request *request, const char *pa
     return status;
 }
 
-// With what is `known` besides.
-static enum status view_history(const char *file, const struct view_request *known,
-                                struct judgement *judgement, bool judged, const char *path)
+// With what is `known` besides. `database`: which holds the judgement; NULL: it is made here.
+static enum status view_history(const struct kept_history *kept, const char *database,
+                                const struct view_request *known, struct judgement *judgement,
+                                const char *path)
 {
     struct history *history;
     char hash[33];
-    enum status status = history_read(file, &history);
+    enum status status = database != NULL ? kept_history_read(kept, database, &history)
+                                          : history_read(kept->file, &history);
     if (status != STATUS_OK)
         return status;
     history_hash(history, hash);
-    if (!judged)
+    if (database == NULL)
         judge(history, known->scenario, known->target, known->description, NULL, judgement);
     struct view_request request = *known;
     request.history = history;
@@ -70,7 +73,7 @@ enum status view_trial(const struct view_stored *stored, const char *path)
                                            .title = title,
                                            .lacks = trial.lacks,
                                            .again = trial.is_run ? "" : again};
-        status = view_history(stored->history, &known, judgement, true, path);
+        status = view_history(stored->history, stored->database_path, &known, judgement, path);
     }
     free(judgement);
     return status;
@@ -86,10 +89,15 @@ enum status view_file(const char *history, const struct scenario *scenario,
                                        .title = scenario->name,
                                        .lacks = "",
                                        .again = ""};
+    struct kept_history file = {.trial_id = 0};
+    if (strlen(history) >= sizeof file.file) {
+        log_error("%.40s...: this path is too long; choose a shorter one", history);
+        return STATUS_TOO_LARGE;
+    }
+    text_copy(file.file, sizeof file.file, history);
     struct judgement *judgement = calloc(1, sizeof *judgement);
-    const enum status status = judgement == NULL
-                                   ? STATUS_NO_MEMORY
-                                   : view_history(history, &known, judgement, false, path);
+    const enum status status =
+        judgement == NULL ? STATUS_NO_MEMORY : view_history(&file, NULL, &known, judgement, path);
     free(judgement);
     return status;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "harness/store/database.h"
+#include "harness/store/kept_history.h"
 
 struct description;
 
@@ -12,11 +13,11 @@ struct view_stored {
     const struct target *target;
     const struct description *description;
     const struct scenario *scenario; // NULL: not known
-    const char *history;             // its file
+    const struct kept_history *history;
 };
 
 // Writes the page to `path`, whole or not at all. Errors are reported: of the database, of the
-// history (history_read), of the file (SYSTEM).
+// history (kept_history_read), of the file (SYSTEM).
 enum status view_trial(const struct view_stored *stored, const char *path) MUST_CHECK;
 
 // The same of a history that is in no database, judged now.

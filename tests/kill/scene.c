@@ -165,10 +165,7 @@ static bool of_results(const char *name)
 
 static bool of_histories(const char *name)
 {
-    unsigned n[3];
-    int length = 0;
-    return sscanf(name, "%u-%u-%u.mcap%n", &n[0], &n[1], &n[2], &length) == 3 && length > 0 &&
-           name[length] == '\0';
+    return strspn(name, "0123456789abcdef") == 32 && strcmp(name + 32, ".mcap") == 0;
 }
 
 // Files, and the folder of the pages of single trials: there if a trial failed, as on a busy

@@ -3,6 +3,7 @@
 #include "tests/unit/common/synthetic.h"
 
 #include <sqlite3.h>
+#include <dirent.h>
 #include <limits.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -24,6 +25,7 @@ static struct {
     bool keeper;               // it is the cell's keeper
     bool unsteady;             // a second run gives another history
     bool lab_error;
+    unsigned vanish_number; // this trial removes all histories
 } behave;
 
 static struct campaign campaign;
@@ -39,6 +41,16 @@ static unsigned number_of(uint64_t seed)
     return UINT_MAX - 1;
 }
 
+static char folder[64];
+
+static void remove_histories(void)
+{
+    char command[160];
+    snprintf(command, sizeof command, "rm %s/results/u.db-histories/*", folder);
+    if (system(command) != 0)
+        abort();
+}
+
 enum status trial_run(const struct trial_request *request, struct history **history,
                       struct trial_result *result)
 {
@@ -51,6 +63,8 @@ enum status trial_run(const struct trial_request *request, struct history **hist
     }
     if (number == behave.crash_number)
         abort();
+    if (number == behave.vanish_number)
+        remove_histories();
     if (number == behave.kill_number)
         raise(behave.kill_signal);
     if (number == behave.disturb_number && runs_in_this_process <= behave.disturb_runs) {
@@ -81,7 +95,6 @@ enum status trial_run(const struct trial_request *request, struct history **hist
     return STATUS_OK;
 }
 
-static char folder[64];
 static char database_path[128];
 static const struct target target = {
     .world = "simulator", .pack_count = 3, .pack = {"can", "joints", "walking"}};
@@ -91,7 +104,7 @@ static struct campaign_options options;
 static void plan_campaign(void)
 {
     behave.crash_number = behave.interrupt_number = UINT_MAX;
-    behave.kill_number = behave.disturb_number = UINT_MAX;
+    behave.kill_number = behave.disturb_number = behave.vanish_number = UINT_MAX;
     behave.kill_signal = SIGKILL;
     make_folder(folder, sizeof folder);
     snprintf(database_path, sizeof database_path, "%s/results/u.db", folder);
@@ -155,6 +168,19 @@ START_TEST(every_trial_is_stored_once_and_whole)
 }
 END_TEST
 
+static unsigned count_histories(void)
+{
+    char path[160];
+    unsigned count = 0;
+    snprintf(path, sizeof path, "%s/results/u.db-histories", folder);
+    DIR *listing = opendir(path);
+    ck_assert_ptr_nonnull(listing);
+    for (const struct dirent *entry; (entry = readdir(listing)) != NULL;)
+        count += entry->d_name[0] != '.';
+    closedir(listing);
+    return count;
+}
+
 START_TEST(the_example_is_a_typical_trial_and_only_its_history_is_kept)
 {
     plan_campaign();
@@ -163,11 +189,10 @@ START_TEST(the_example_is_a_typical_trial_and_only_its_history_is_kept)
     ck_assert_int_eq(count_rows("SELECT number FROM trial_view WHERE is_example AND position = 0"),
                      1);
     ck_assert_int_eq(count_rows("SELECT count(*) FROM trial WHERE history_path IS NOT NULL"), 2);
-    char path[160];
-    snprintf(path, sizeof path, "%s/results/u.db-histories/1-0-1.mcap", folder);
-    ck_assert_int_eq(access(path, R_OK), 0);
-    snprintf(path, sizeof path, "%s/results/u.db-histories/1-0-0.mcap", folder);
-    ck_assert_int_ne(access(path, R_OK), 0);
+    ck_assert_int_eq(count_rows("SELECT count(*) FROM trial WHERE history_path ="
+                                " 'u.db-histories/' || history_hash || '.mcap'"),
+                     2);
+    ck_assert_uint_eq(count_histories(), 2);
 }
 END_TEST
 
@@ -305,7 +330,9 @@ START_TEST(histories_that_no_trial_names_are_swept_and_no_others)
     char command[400], path[160];
     snprintf(
         command, sizeof command,
-        "cd %s/results/u.db-histories && touch 1-1-4.mcap 1-1-4.mcap.77.part 2-1-4.mcap 1-0-note",
+        "cd %s/results/u.db-histories && touch 1-1-4.mcap 1-1-4.mcap.77.part 2-1-4.mcap 1-0-note"
+        " 1-1-3.mcap 00000000000000000000000000000002.mcap"
+        " && ln 1-1-3.mcap 00000000000000000000000000000001.mcap",
         folder);
     ck_assert_int_eq(system(command), 0);
     behave.kill_number = UINT_MAX;
@@ -318,11 +345,71 @@ START_TEST(histories_that_no_trial_names_are_swept_and_no_others)
                 {"1-1-4.mcap.77.part", false},
                 {"2-1-4.mcap", true},
                 {"1-0-note", true},
-                {"1-0-1.mcap", true}};
+                {"1-1-3.mcap", false},
+                {"00000000000000000000000000000001.mcap", false}, // the same file
+                {"00000000000000000000000000000002.mcap", true}}; // of another database?
     for (size_t i = 0; i < sizeof file / sizeof file[0]; i++) {
         snprintf(path, sizeof path, "%s/results/u.db-histories/%s", folder, file[i].name);
         ck_assert_msg((access(path, F_OK) == 0) == file[i].stays, "%s", file[i].name);
     }
+}
+END_TEST
+
+// Whether the command of the shell, in the folder of the histories, succeeds.
+static bool do_with_histories(const char *what)
+{
+    char command[400];
+    snprintf(command, sizeof command, "cd %s/results/u.db-histories && %s", folder, what);
+    return system(command) == 0;
+}
+
+// A campaign that lacks a trial loses what `harm` does to its histories, and gets it by resuming.
+static void harm_one(const char *harm)
+{
+    plan_campaign();
+    behave.kill_number = 3;
+    run_campaign();
+    ck_assert_uint_eq(count_histories(), 2); // of each square's first trial
+    ck_assert(do_with_histories(harm));
+    behave.kill_number = UINT_MAX;
+    options.resume = true;
+    const struct campaign_summary summary = run_campaign();
+    ck_assert_uint_eq(summary.lost, 0);
+    ck_assert_uint_eq(summary.count[VERDICT_PASS], 10);
+    ck_assert_int_eq(count_rows("SELECT count(*) FROM trial WHERE trial_id > 9"), 2);
+    ck_assert_int_eq(count_rows("SELECT count(*) FROM trial WHERE is_example"), 2);
+    ck_assert_uint_eq(count_histories(), 2);
+}
+
+START_TEST(a_trial_whose_history_is_gone_is_lost_and_runs_again)
+{
+    harm_one("rm $(ls | head -1)");
+}
+END_TEST
+
+START_TEST(a_trial_whose_history_is_cut_off_is_lost_and_runs_again)
+{
+    harm_one("truncate -s -100 $(ls | head -1)");
+}
+END_TEST
+
+START_TEST(a_trial_whose_history_is_another_trials_is_lost_and_runs_again)
+{
+    harm_one("cp $(ls | head -1) $(ls | tail -1)");
+}
+END_TEST
+
+START_TEST(histories_that_vanish_while_a_campaign_runs_are_missed_at_its_end)
+{
+    plan_campaign();
+    run_campaign();
+    behave.vanish_number = 4;
+    behave.unsteady = true; // no two files are the same
+    const struct campaign_summary summary = run_campaign();
+    ck_assert_uint_ge(summary.lost, 1);
+    ck_assert_ptr_nonnull(strstr(summary.lost_words, " is gone"));
+    ck_assert_int_eq(count_rows("SELECT count(*) FROM campaign WHERE finished_utc IS NULL"), 1);
+    ck_assert_int_lt(count_rows("SELECT count(*) FROM trial"), 20);
 }
 END_TEST
 
@@ -524,6 +611,10 @@ UNIT_MAIN("campaign", every_trial_is_stored_once_and_whole,
           a_target_that_kills_itself_every_time_is_not_lost_but_judged,
           a_history_that_cannot_be_written_loses_its_trial,
           histories_that_no_trial_names_are_swept_and_no_others,
+          a_trial_whose_history_is_gone_is_lost_and_runs_again,
+          a_trial_whose_history_is_cut_off_is_lost_and_runs_again,
+          a_trial_whose_history_is_another_trials_is_lost_and_runs_again,
+          histories_that_vanish_while_a_campaign_runs_are_missed_at_its_end,
           a_campaign_is_finished_when_its_report_is_written, a_lab_error_is_stored_with_its_reason,
           an_interrupted_campaign_goes_on_where_it_was,
           a_finished_campaign_is_not_resumed_but_run_again,
