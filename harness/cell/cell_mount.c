@@ -40,7 +40,8 @@ static const char *const shown_always[] = {"/usr",
                                            "/dev/urandom",
                                            "/etc/ld.so.cache",
                                            "/etc/alternatives",
-                                           "/sys/devices/system/cpu"};
+                                           "/sys/devices/system/cpu",
+                                           "/sys/devices/system/node"};
 
 struct shown { // something of the machine's
     int tree;  // a detached copy, to be mounted in the cell; -1: it is a link

@@ -34,6 +34,18 @@ struct shim_task {
     uint64_t object; // an address; 0: none
 };
 
+#define SHIM_PROCESSOR_WORDS 4 // 256 processors
+
+// What a task has asked of the scheduler (shim_schedule.c). All zero: nothing.
+struct shim_schedule {
+    int32_t thread; // its number to the kernel; 0: not known yet
+    int32_t policy, priority, nice;
+    uint64_t runtime_ns, deadline_ns, period_ns; // of SCHED_DEADLINE,
+    int64_t since_ns;                            // asked for by then
+    uint64_t processors[SHIM_PROCESSOR_WORDS];   // a bit for each, if `pinned`
+    uint32_t pinned, reset;                      // reset: children begin without
+};
+
 // Written by the task that has the turn; the turn itself is what the others wait for.
 struct shim_page {
     uint64_t magic;
@@ -48,6 +60,7 @@ struct shim_page {
     uint32_t task_count;                  // that were ever used
     uint64_t output_device, output_inode; // what the lab reads: standard error at the beginning
     struct shim_task task[SHIM_TASKS_MAX];
+    struct shim_schedule schedule[SHIM_TASKS_MAX];
 };
 
 // A datagram that was sent.

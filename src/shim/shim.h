@@ -49,6 +49,13 @@ extern struct shim shim;
 // This thread's task on the page; -1: it takes no part.
 extern _Thread_local int shim_self __attribute__((tls_model("initial-exec")));
 
+// The task of which the caller speaks as itself. A child of vfork, which runs in its parent's
+// place, speaks of its own.
+static inline int shim_own_task(void)
+{
+    return shim_self;
+}
+
 // Whether the lab has begun this program, in either mode.
 extern bool shim_in_cell;
 
@@ -163,7 +170,24 @@ void shim_name(int descriptor, const struct sockaddr *to);
 // Somebody has made room in a pipe or socket: told if anybody waits for that.
 void shim_room(int descriptor);
 
-void shim_threads_forget(void); // in a child (shim_thread.c)
+// ---- scheduling (shim_schedule.c) ----
+
+// A new task begins with what its maker has asked for; then in its own thread.
+void shim_schedule_inherit(int task);
+void shim_schedule_begin(void);
+// What a new thread's attributes ask of the scheduler is the task's, and the rest of them is to be
+// given to the C library, and destroyed. An error number.
+int shim_schedule_attributes(int task, const pthread_attr_t *from, pthread_attr_t *rest);
+int shim_sched_setattr(pid_t id, const void *asked, unsigned flags) __asm__("sched_setattr");
+int shim_sched_getattr(pid_t id, void *answer, unsigned size,
+                       unsigned flags) __asm__("sched_getattr");
+// A yield that ends a period (SCHED_DEADLINE) has waited for the next one. False: it is another.
+bool shim_schedule_yield(void);
+
+// ---- threads (shim_thread.c) ----
+
+int shim_thread_task(pthread_t id); // of this process; -1: it is unknown
+void shim_threads_forget(void);     // in a child
 // As pthread_create, by virtual time, of a function of C11: an error number.
 int shim_thread_create(pthread_t *id, int (*function)(void *), void *argument);
 

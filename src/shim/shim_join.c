@@ -148,6 +148,7 @@ __attribute__((constructor)) static void join(void)
     }
     prepare(true);
     shim_self = 0;
+    shim_schedule_begin();
     shim_streams_begin();
     shim_chance_begin();
     shim_chance_given();

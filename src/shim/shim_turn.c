@@ -331,6 +331,7 @@ int shim_task_new(void)
         if ((unsigned)i >= task_count())
             shim.page->task_count = (uint32_t)i + 1;
         *task = (struct shim_task){.pid = (int)KERNEL(SYS_getpid)};
+        shim_schedule_inherit(i);
         make_ready(task);
         return i;
     }
@@ -341,6 +342,7 @@ void shim_task_begin(int number)
 {
     shim_self = number;
     task_at(number)->pid = (int)KERNEL(SYS_getpid);
+    shim_schedule_begin();
     await_turn();
 }
 

@@ -7,7 +7,8 @@ struct subject {
     const char *name; // NULL ends a table
     void (*check)(void);
 };
-extern const struct subject thread_subjects[], process_subjects[], library_subjects[];
+extern const struct subject thread_subjects[], process_subjects[], library_subjects[],
+    machine_subjects[];
 
 // Ends the program, with the line, unless it holds.
 #define NEED(condition) need(condition, #condition, __LINE__)

@@ -41,6 +41,9 @@ static bool tells_time(const char *path)
         if (begins(path, leaks[i]))
             return true;
     const char *const of = of_process(path);
+    if (begins(path, "/sys/devices/system/node/node") && strpbrk(path + 29, "/") != NULL &&
+        (strstr(path, "stat") != NULL || strstr(path, "meminfo") != NULL))
+        return true;
     return (of != NULL && begins(of, "sched")) || strstr(path, "/rtc/rtc") != NULL;
 }
 

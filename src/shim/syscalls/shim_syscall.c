@@ -12,6 +12,7 @@
 #include <sys/file.h>
 #include <sys/inotify.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/resource.h>
@@ -166,8 +167,39 @@ ANSWER(newfstatat, fstatat(INT(0), AT(1), AT(2), INT(3)))
 ANSWER(statx, statx(INT(0), AT(1), INT(2), (unsigned)a[3], AT(4)))
 ANSWER(mq_timedreceive, mq_timedreceive(INT(0), AT(1), SIZE(2), AT(3), AT(4)))
 ANSWER(mq_timedsend, mq_timedsend(INT(0), AT(1), SIZE(2), (unsigned)a[3], AT(4)))
+ANSWER(sched_setscheduler, sched_setscheduler((pid_t)a[0], INT(1), AT(2)))
+ANSWER(sched_getscheduler, sched_getscheduler((pid_t)a[0]))
+ANSWER(sched_setparam, sched_setparam((pid_t)a[0], AT(1)))
+ANSWER(sched_getparam, sched_getparam((pid_t)a[0], AT(1)))
+ANSWER(sched_rr_get_interval, sched_rr_get_interval((pid_t)a[0], AT(1)))
+ANSWER(sched_setattr, shim_sched_setattr((pid_t)a[0], AT(1), (unsigned)a[2]))
+ANSWER(sched_getattr, shim_sched_getattr((pid_t)a[0], AT(1), (unsigned)a[2], (unsigned)a[3]))
+ANSWER(sched_setaffinity, sched_setaffinity((pid_t)a[0], SIZE(1), AT(2)))
+ANSWER(setpriority, setpriority((__priority_which_t)a[0], (id_t)a[1], INT(2)))
+ANSWER(mlockall, mlockall(INT(0)))
+ANSWER(mlock, mlock(AT(0), SIZE(1)))
+ANSWER(mlock2, mlock2(AT(0), SIZE(1), (unsigned)a[2]))
+ANSWER(prlimit64, prlimit((pid_t)a[0], (__rlimit_resource_t)a[1], AT(2), AT(3)))
+ANSWER(getrlimit, getrlimit((__rlimit_resource_t)a[0], AT(1)))
+ANSWER(setrlimit, setrlimit((__rlimit_resource_t)a[0], AT(1)))
 
 // ---- where the C library's function is another one ----
+
+// The kernel tells 1 to 40, and how much it has written.
+static long answer_getpriority(const long a[6])
+{
+    errno = 0;
+    const int nice = getpriority((__priority_which_t)a[0], (id_t)a[1]);
+    return errno != 0 ? -1 : 20 - nice;
+}
+
+static long answer_sched_getaffinity(const long a[6])
+{
+    const int64_t kernel_B = shim_kernel(SYS_sched_getaffinity, a[0], a[1], a[2], 0, 0, 0);
+    if (kernel_B < 0 || sched_getaffinity((pid_t)a[0], (size_t)kernel_B, AT(2)) != 0)
+        return -1;
+    return kernel_B;
+}
 
 static long answer_clock_nanosleep(const long a[6])
 {
@@ -266,6 +298,23 @@ static answerer *const answers[] = {[SYS_futex] = futex,
                                     ROW(nanosleep),
                                     ROW(clock_nanosleep),
                                     ROW(sched_yield),
+                                    ROW(sched_setscheduler),
+                                    ROW(sched_getscheduler),
+                                    ROW(sched_setparam),
+                                    ROW(sched_getparam),
+                                    ROW(sched_rr_get_interval),
+                                    ROW(sched_setattr),
+                                    ROW(sched_getattr),
+                                    ROW(sched_setaffinity),
+                                    ROW(sched_getaffinity),
+                                    ROW(setpriority),
+                                    ROW(getpriority),
+                                    ROW(mlockall),
+                                    ROW(mlock),
+                                    ROW(mlock2),
+                                    ROW(prlimit64),
+                                    ROW(getrlimit),
+                                    ROW(setrlimit),
                                     ROW(alarm),
                                     ROW(setitimer),
                                     ROW(getitimer),

@@ -26,6 +26,21 @@ static struct thread *thread_of(pthread_t id)
     return NULL;
 }
 
+// One that is not in the table is the process's first.
+int shim_thread_task(pthread_t id)
+{
+    const struct thread *thread = thread_of(id);
+    if (thread != NULL)
+        return thread->done ? -1 : thread->task;
+    if (pthread_equal(id, pthread_self()))
+        return shim_own_task();
+    for (unsigned i = 0; i < shim.page->task_count && i < SHIM_TASKS_MAX; i++)
+        if (shim.page->task[i].state != SHIM_TASK_FREE &&
+            shim.page->schedule[i].thread == (int)KERNEL(SYS_getpid))
+            return (int)i;
+    return -1;
+}
+
 void shim_threads_forget(void)
 {
     for (int i = 0; i < SHIM_TASKS_MAX; i++)
@@ -71,6 +86,20 @@ static struct thread *new_thread(void)
     return NULL;
 }
 
+// By the C library, without what its scheduler means to the kernel.
+static int create_of(struct thread *thread, const pthread_attr_t *attributes)
+{
+    pthread_attr_t rest;
+    if (attributes == NULL)
+        return NEXT(pthread_create)(&thread->id, NULL, begin, thread);
+    int error = shim_schedule_attributes(thread->task, attributes, &rest);
+    if (error != 0)
+        return error;
+    error = NEXT(pthread_create)(&thread->id, &rest, begin, thread);
+    (void)pthread_attr_destroy(&rest);
+    return error;
+}
+
 static int create(pthread_t *id, const pthread_attr_t *attributes, const struct thread *asked)
 {
     static bool has_key;
@@ -88,7 +117,7 @@ static int create(pthread_t *id, const pthread_attr_t *attributes, const struct 
     thread->used = true;
     thread->detached = detached == PTHREAD_CREATE_DETACHED;
     thread->task = task;
-    const int error = NEXT(pthread_create)(&thread->id, attributes, begin, thread);
+    const int error = create_of(thread, attributes);
     if (error == 0) {
         *id = thread->id;
         return 0;

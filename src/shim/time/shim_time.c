@@ -213,6 +213,8 @@ PUBLIC int sched_yield(void)
 {
     if (!shim_on())
         return (int)KERNEL(SYS_sched_yield);
+    if (shim_schedule_yield())
+        return 0;
     const struct shim_wait wait = shim_wait_object(NULL, shim_now_ns());
     shim_look();
     (void)shim_block(&wait);

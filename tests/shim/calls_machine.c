@@ -1,0 +1,164 @@
+// What controllers expect of the machine they run on.
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "calls.h"
+
+// ---- scheduling ----
+
+struct attributes { // linux/sched/types.h, version 0
+    uint32_t size, policy;
+    uint64_t flags;
+    int32_t nice;
+    uint32_t priority;
+    uint64_t runtime_ns, deadline_ns, period_ns;
+};
+
+static void has(pid_t id, int policy, int priority)
+{
+    struct sched_param told = {.sched_priority = -1};
+    NEED(sched_getscheduler(id) == policy);
+    NEED(sched_getparam(id, &told) == 0 && told.sched_priority == priority);
+}
+
+static void *tell_priority(void *priority)
+{
+    int policy = -1;
+    struct sched_param told = {.sched_priority = -1};
+    NEED(pthread_getschedparam(pthread_self(), &policy, &told) == 0);
+    *(int *)priority = policy == SCHED_FIFO ? told.sched_priority : -1;
+    has(0, policy, told.sched_priority);
+    return NULL;
+}
+
+static int of_thread(int inherit, int priority)
+{
+    struct sched_param asked = {.sched_priority = priority};
+    pthread_attr_t attributes;
+    pthread_t thread;
+    int found = -2;
+    NEED(pthread_attr_init(&attributes) == 0);
+    NEED(pthread_attr_setinheritsched(&attributes, inherit) == 0);
+    NEED(pthread_attr_setschedpolicy(&attributes, SCHED_FIFO) == 0);
+    NEED(pthread_attr_setschedparam(&attributes, &asked) == 0);
+    NEED(pthread_create(&thread, &attributes, tell_priority, &found) == 0);
+    NEED(pthread_join(thread, NULL) == 0 && pthread_attr_destroy(&attributes) == 0);
+    return found;
+}
+
+static void *wait_a_while(void *nothing)
+{
+    usleep(1000);
+    return nothing;
+}
+
+// A thread that somebody else gives a priority, before it has run.
+static void of_another(void)
+{
+    struct sched_param asked = {.sched_priority = 33}, told = {0};
+    pthread_t thread;
+    int policy = -1;
+    NEED(pthread_create(&thread, NULL, wait_a_while, NULL) == 0);
+    NEED(pthread_setschedparam(thread, SCHED_RR, &asked) == 0);
+    NEED(pthread_getschedparam(thread, &policy, &told) == 0);
+    NEED(policy == SCHED_RR && told.sched_priority == 33);
+    NEED(pthread_setschedprio(thread, 34) == 0 && pthread_join(thread, NULL) == 0);
+}
+
+static void of_children(void)
+{
+    struct timespec round = {0};
+    int status;
+    const pid_t child = fork();
+    if (child == 0) {
+        has(0, SCHED_FIFO, 50);
+        has(getppid(), SCHED_FIFO, 50);
+        NEED(sched_setscheduler(0, SCHED_RR, &(struct sched_param){.sched_priority = 7}) == 0);
+        NEED(sched_rr_get_interval(0, &round) == 0 && round.tv_nsec == 100000000);
+        usleep(1000);
+        _exit(0);
+    }
+    usleep(500);
+    has(child, SCHED_RR, 7);
+    NEED(waitpid(child, &status, 0) == child && status == 0);
+}
+
+static void of_nice(void)
+{
+    NEED(setpriority(PRIO_PROCESS, 0, -15) == 0 && getpriority(PRIO_PROCESS, 0) == -15);
+    NEED(nice(-10) == -20 && syscall(SYS_getpriority, PRIO_PROCESS, 0) == 40);
+}
+
+static void of_processors(void)
+{
+    cpu_set_t some, told;
+    CPU_ZERO(&some);
+    NEED(sched_setaffinity(0, sizeof some, &some) == -1 && errno == EINVAL);
+    CPU_SET(7, &some); // this machine may have less
+    NEED(sched_setaffinity(0, sizeof some, &some) == 0);
+    NEED(sched_getaffinity(0, sizeof told, &told) == 0 && CPU_EQUAL(&some, &told));
+    NEED(pthread_getaffinity_np(pthread_self(), sizeof told, &told) == 0 && CPU_ISSET(7, &told));
+}
+
+static void of_memory(void)
+{
+    struct rlimit limit = {0};
+    char *much = mmap(NULL, 64 << 20, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    NEED(mlockall(MCL_CURRENT | MCL_FUTURE) == 0 && mlock(much, 64 << 20) == 0);
+    NEED(munmap(much, 64 << 20) == 0 && mlock(much, 64 << 20) == -1 && errno == ENOMEM);
+    NEED(getrlimit(RLIMIT_RTPRIO, &limit) == 0 && limit.rlim_cur == 99);
+    limit.rlim_cur = 80;
+    NEED(setrlimit(RLIMIT_RTPRIO, &limit) == 0 && getrlimit(RLIMIT_RTPRIO, &limit) == 0);
+    NEED(limit.rlim_cur == 80 && limit.rlim_max == 99);
+}
+
+// A yield ends a period of a deadline task.
+static void of_deadlines(void)
+{
+    struct attributes asked = {.size = 48,
+                               .policy = 6,
+                               .runtime_ns = 1000000,
+                               .deadline_ns = 5000000,
+                               .period_ns = 10000000},
+                      told = {0};
+    NEED(syscall(SYS_sched_setattr, 0, &asked, 0) == 0);
+    NEED(syscall(SYS_sched_getattr, 0, &told, sizeof told, 0) == 0);
+    NEED(told.policy == 6 && told.period_ns == 10000000 && sched_getscheduler(0) == 6);
+    const double since_s = now_s();
+    for (int i = 0; i < 20; i++)
+        sched_yield();
+    NEED(TOOK(since_s, 0.2));
+    asked.runtime_ns = 20000000;
+    NEED(syscall(SYS_sched_setattr, 0, &asked, 0) == -1 && errno == EINVAL);
+}
+
+static void scheduling(void)
+{
+    struct sched_param asked = {.sched_priority = 50}, wrong = {.sched_priority = 100};
+    has(0, SCHED_OTHER, 0);
+    NEED(sched_setscheduler(0, SCHED_FIFO, &wrong) == -1 && errno == EINVAL);
+    NEED(sched_setscheduler(0, SCHED_FIFO, &asked) == 0);
+    has(0, SCHED_FIFO, 50);
+    has(getpid(), SCHED_FIFO, 50);
+    NEED(of_thread(PTHREAD_EXPLICIT_SCHED, 77) == 77 && of_thread(PTHREAD_INHERIT_SCHED, 77) == 50);
+    of_another();
+    of_children();
+    of_nice();
+    of_processors();
+    of_memory();
+    of_deadlines();
+}
+
+const struct subject machine_subjects[] = {{"scheduling", scheduling}, {NULL, NULL}};
