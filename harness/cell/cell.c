@@ -22,6 +22,7 @@
 
 #include "base/text.h"
 #include "harness/cell/cell_bare.h"
+#include "harness/cell/cell_devices.h"
 #include "harness/cell/cell_inside.h"
 #include "harness/cell/cell_watch.h"
 
@@ -256,6 +257,8 @@ enum status cell_run(const struct cell_request *request, int (*body)(void *conte
                      struct cell_end *end)
 {
     *end = (struct cell_end){.exit_code = -1};
+    if (!cell_devices_sound(end->reason, sizeof end->reason))
+        return STATUS_SYSTEM; // else a program that needs one would be blamed
     struct cell *cell =
         mmap(NULL, sizeof *cell, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (cell == MAP_FAILED)

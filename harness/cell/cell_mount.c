@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "harness/cell/cell_look.h"
+#include "harness/cell/cell_devices.h"
 #include "harness/cell/cell_private.h"
 
 // Of the kernel (pid.c): numbers below this are given once only.
@@ -33,11 +34,6 @@ static const char *const shown_always[] = {"/usr",
                                            "/lib64",
                                            "/libx32",
                                            "/proc",
-                                           "/dev/null",
-                                           "/dev/zero",
-                                           "/dev/full",
-                                           "/dev/random",
-                                           "/dev/urandom",
                                            "/etc/ld.so.cache",
                                            "/etc/alternatives",
                                            "/sys/devices/system/cpu",
@@ -140,6 +136,9 @@ static int take_all(struct cell *cell, struct shows *shows)
     for (size_t i = 0; i < sizeof shown_always / sizeof shown_always[0]; i++)
         if (faccessat(AT_FDCWD, shown_always[i], F_OK, AT_SYMLINK_NOFOLLOW) == 0 &&
             take(cell, shown_always[i], shown_always[i], shows) != 0)
+            return -1;
+    for (size_t i = 0; cell_devices[i] != NULL; i++)
+        if (take(cell, cell_devices[i], cell_devices[i], shows) != 0)
             return -1;
     for (unsigned i = 0; i < request->visible_count; i++)
         if (take(cell, request->visible[i], request->visible[i], shows) != 0)

@@ -64,6 +64,9 @@ const char *cli_colour(FILE *out, enum verdict verdict);
 const char *cli_bold(FILE *out);
 const char *cli_plain(FILE *out);
 
+// Where to say what was written to `path`: standard output, unless that holds it.
+FILE *cli_beside(const char *path);
+
 // A number without a rest, or an error on standard error that names `what`.
 bool cli_number(const char *text, const char *what, uint64_t max, uint64_t *number);
 

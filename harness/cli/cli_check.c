@@ -6,6 +6,7 @@
 #include "harness/cli/cli.h"
 #include "harness/doubt/doubts.h"
 #include "harness/files/target/target_check.h"
+#include "harness/history/whole_file.h"
 #include "harness/judge/claim.h"
 #include "harness/judge/pack.h"
 
@@ -16,7 +17,15 @@ static const char usage[] =
     "description, and its model, which the simulator compiles. It runs no trial.\n\n"
     "Exit status: 0 all are valid, 2 the messages say what is wrong, where, and what to do.\n";
 
+#define TEXT_MAX_B ((size_t)4 << 20) // as yaml_read_file has it
+
 enum file_kind { FILE_SCENARIO, FILE_CAMPAIGN, FILE_TARGET, FILE_FAMILY };
+
+static const char *next_line(const char *line)
+{
+    const char *end = strchr(line, '\n');
+    return end == NULL ? NULL : end + 1;
+}
 
 // By the keys that begin a line; what has none of them is taken for a scenario.
 static enum file_kind kind_of(const char *path)
@@ -30,14 +39,15 @@ static enum file_kind kind_of(const char *path)
                 {"channels:", FILE_TARGET},
                 {"program:", FILE_FAMILY}};
     enum file_kind kind = FILE_SCENARIO;
-    char line[256];
-    FILE *file = fopen(path, "re");
-    while (file != NULL && kind == FILE_SCENARIO && fgets(line, sizeof line, file) != NULL)
+    char *text;
+    size_t size_B;
+    if (whole_file_read(path, TEXT_MAX_B, &text, &size_B) != STATUS_OK)
+        return kind; // loading it tells
+    for (const char *line = text; line != NULL && kind == FILE_SCENARIO; line = next_line(line))
         for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
             if (strncmp(line, keys[i].key, strlen(keys[i].key)) == 0)
                 kind = keys[i].kind;
-    if (file != NULL)
-        (void)fclose(file); // only read
+    free(text);
     return kind;
 }
 

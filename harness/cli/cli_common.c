@@ -10,6 +10,7 @@
 #include "harness/cli/cli.h"
 #include "harness/store/campaign_histories.h"
 #include "harness/files/places.h"
+#include "harness/history/file_place.h"
 
 char cli_root[PATH_MAX_LENGTH];
 char cli_build[PATH_MAX_LENGTH];
@@ -286,4 +287,9 @@ bool cli_medium_fits(enum link_choice ethernet, bool wall)
     log_error("--ethernet veth: the kernel's interfaces have no virtual clock; add --wall, or "
               "leave it out: the embedded network gives the same verdict");
     return false;
+}
+
+FILE *cli_beside(const char *path)
+{
+    return file_place_is_stdout(path) ? stderr : stdout;
 }

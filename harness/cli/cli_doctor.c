@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "harness/cell/cell.h"
+#include "harness/cell/cell_devices.h"
 #include "base/text.h"
 #include "harness/cli/cli.h"
 #include "harness/cli/cli_doctor.h"
@@ -197,6 +198,20 @@ static const struct {
     {"2 GB of disk for histories", probe_space, false, "histories may not be kept"},
 };
 
+// No errno says what is wrong with one.
+static bool print_devices(void)
+{
+    char why[sizeof((struct cell_end *)0)->reason];
+    const bool sound = cell_devices_sound(why, sizeof why);
+    printf("  %s%-4s%s devices of a cell (",
+           cli_colour(stdout, sound ? VERDICT_PASS : VERDICT_FAIL), sound ? "yes" : "no",
+           cli_plain(stdout));
+    for (size_t i = 0; cell_devices[i] != NULL; i++)
+        printf("%s%s", i == 0 ? "" : ", ", cell_devices[i]);
+    printf(")%s%s\n", sound ? "" : ": ", sound ? "" : why);
+    return sound;
+}
+
 // What a cell's limits rest on here; see doc/reference/cell.md.
 static bool print_limits(void)
 {
@@ -246,8 +261,8 @@ int cli_doctor(int argc, char **argv)
            machine.rt_limit, machine.hypervisor ? ", virtual" : "");
     printf("lab      %s, %s, libc %s, MuJoCo %s, SQLite %s\n", build.lab_revision, build.compiler,
            build.libc, build.mujoco, build.sqlite);
+    enum exit_code code = print_devices() ? EXIT_PASS : EXIT_LAB;
     fflush(stdout);
-    enum exit_code code = EXIT_PASS;
     for (size_t i = 0; i < sizeof probes / sizeof probes[0]; i++) {
         int problem = in_child(probes[i].probe);
         enum verdict verdict = problem == 0       ? VERDICT_PASS

@@ -12,6 +12,7 @@
 #include "harness/packs/can/dbc.h"
 #include "harness/export/export.h"
 #include "harness/files/target/target_network.h"
+#include "harness/history/file_place.h"
 #include "harness/history/whole_file.h"
 
 static const char usage[] =
@@ -270,7 +271,7 @@ static enum status write_to(const struct arguments *a, const struct source *sour
 
 static enum status storage_failed(const char *path)
 {
-    log_error("%s: cannot be written: %s; name another file with -o", path, strerror(errno));
+    log_error("%s: cannot be written: %s; name another file with -o", path, file_place_why(errno));
     return STATUS_INVALID;
 }
 
@@ -309,12 +310,13 @@ static void report(const struct arguments *a, const struct export_options *optio
                  "%" PRIu64 " entries of the log were malformed",
                  count->not_logged, count->malformed);
     if (a->output != NULL && count->ethernet > 0)
-        printf("%s: %" PRIu64 " frames\n", a->output, count->ethernet);
+        fprintf(cli_beside(a->output), "%s: %" PRIu64 " frames\n", a->output, count->ethernet);
     else if (a->output != NULL && a->format < FORMAT_DBC)
-        printf("%s: %" PRIu64 " frames of %s, %" PRIu64 " of %s, of these %" PRIu64
-               " error frames\n",
-               a->output, count->frames[0], options->bus[0], count->frames[1], options->bus[1],
-               count->error_frames);
+        fprintf(cli_beside(a->output),
+                "%s: %" PRIu64 " frames of %s, %" PRIu64 " of %s, of these %" PRIu64
+                " error frames\n",
+                a->output, count->frames[0], options->bus[0], count->frames[1], options->bus[1],
+                count->error_frames);
 }
 
 static enum status export_source(const struct arguments *a, const struct source *source)

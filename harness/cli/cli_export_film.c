@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "harness/cli/cli.h"
 #include "harness/cli/cli_export.h"
+#include "harness/history/file_place.h"
 #include "harness/history/whole_file.h"
 #include "harness/view/film.h"
 
@@ -31,7 +32,8 @@ static enum status write_film(struct history *read, const struct cli_bench *benc
         }
     }
     if (status == STATUS_SYSTEM)
-        log_error("%s: cannot be written: %s; name another file with -o", path, strerror(errno));
+        log_error("%s: cannot be written: %s; name another file with -o", path,
+                  file_place_why(errno));
     history_free(read);
     return status;
 }
@@ -87,6 +89,6 @@ enum status export_film(const char *source, const char *scenario, const char *da
     const enum status status = scenario == NULL ? film_trial(source, database_path, output)
                                                 : film_history(source, scenario, output);
     if (status == STATUS_OK)
-        printf("film: %s\n", output);
+        fprintf(cli_beside(output), "film: %s\n", output);
     return status;
 }

@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <string.h>
@@ -7,6 +8,7 @@
 #include "harness/cli/cli.h"
 #include "harness/campaign/core.h"
 #include "harness/campaign/job.h"
+#include "harness/history/file_place.h"
 
 #define HELD_TOLD_S 0.5 // shorter waits for a processor are nothing to tell
 
@@ -263,6 +265,21 @@ static void run_and_print(const struct arguments *a, const struct cli_bench *ben
     print_trial(&job, record);
 }
 
+// Before the trial, which may be long.
+static enum exit_code check_keep(const char *keep)
+{
+    if (keep != NULL && file_place_check(keep) != STATUS_OK) {
+        log_error("--keep %s: cannot be written: %s; name another file", keep,
+                  file_place_why(errno));
+        return EXIT_INPUT;
+    }
+    if (keep == NULL || !file_place_is_stdout(keep))
+        return EXIT_PASS;
+    log_error("--keep %s: is standard output, where the verdict goes; name a file, or a FIFO",
+              keep);
+    return EXIT_INPUT;
+}
+
 int cli_run(int argc, char **argv)
 {
     struct arguments a;
@@ -278,6 +295,8 @@ int cli_run(int argc, char **argv)
         return cli_exit_of(status);
     status = cli_check_bench(&bench);
     code = status != STATUS_OK ? cli_exit_of(status) : check_attach(&a, bench.target);
+    if (code == EXIT_PASS)
+        code = check_keep(a.keep);
     if (code != EXIT_PASS) {
         cli_free(&bench);
         return code;

@@ -35,7 +35,7 @@ static enum status view_stored(const char *word, const char *database_path, cons
     }
     database_close(stored.database);
     if (status == STATUS_OK)
-        printf("page: %s\n", path);
+        fprintf(cli_beside(path), "page: %s\n", path);
     return status;
 }
 
@@ -49,7 +49,7 @@ static enum status view_kept(const char *history, const char *scenario, const ch
     status = view_file(history, bench.used, bench.target, bench.description, path);
     cli_free(&bench);
     if (status == STATUS_OK)
-        printf("page: %s\n", path);
+        fprintf(cli_beside(path), "page: %s\n", path);
     return status;
 }
 

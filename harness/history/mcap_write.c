@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "harness/history/cdr.h"
 #include "harness/history/schema.h"
+#include "harness/history/file_place.h"
 #include "harness/history/whole_file.h"
 
 #define COMPRESSION_LEVEL                                                                          \
@@ -289,7 +290,7 @@ static enum status complain(const char *path, enum status status)
 {
     if (status == STATUS_SYSTEM)
         log_error("%s: cannot be written: %s; make room or choose another folder", path,
-                  strerror(errno));
+                  file_place_why(errno));
     else
         log_error("%s: cannot be written: %s", path, status_text(status));
     return status;

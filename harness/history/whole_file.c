@@ -6,13 +6,15 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/text.h"
+#include "harness/history/file_place.h"
 
 struct whole_file {
     FILE *stream;
-    char path[PATH_MAX];
+    struct file_place place;  // into which a stream in memory is copied, or
     char part[PATH_MAX + 32]; // a name of its own for the moment, in the same folder
     bool named;               // it has that name already
 };
@@ -29,7 +31,9 @@ static const char *folder_of(const char *path, char folder[PATH_MAX])
 static int open_unnamed(struct whole_file *file)
 {
     char folder[PATH_MAX];
-    int fd = open(folder_of(file->path, folder), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+    if (file->place.fd >= 0) // what is written into gets all of it or nothing, too
+        return memfd_create("whole_file", MFD_CLOEXEC);
+    int fd = open(folder_of(file->place.path, folder), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
     if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL))
         return fd;
     file->named = true;
@@ -37,32 +41,42 @@ static int open_unnamed(struct whole_file *file)
     return open(file->part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 }
 
+static enum status start(struct whole_file *file, const char *path)
+{
+    const enum status status = file_place_find(path, &file->place);
+    if (status != STATUS_OK)
+        return status;
+    snprintf(file->part, sizeof file->part, "%s.%d.part", file->place.path, (int)getpid());
+    int fd = open_unnamed(file);
+    file->stream = fd < 0 ? NULL : fdopen(fd, "wb");
+    if (file->stream != NULL)
+        return STATUS_OK;
+    int error = errno;
+    if (fd >= 0)
+        close(fd);
+    if (fd >= 0 && file->named)
+        unlink(file->part);
+    if (file->place.fd >= 0)
+        close(file->place.fd);
+    errno = error;
+    return STATUS_SYSTEM;
+}
+
 enum status whole_file_start(const char *path, struct whole_file **file)
 {
     *file = NULL;
-    if (strlen(path) >= sizeof(*file)->path) {
-        errno = ENAMETOOLONG;
-        return STATUS_SYSTEM;
-    }
     struct whole_file *new = calloc(1, sizeof *new);
     if (new == NULL)
         return STATUS_NO_MEMORY;
-    text_copy(new->path, sizeof new->path, path);
-    snprintf(new->part, sizeof new->part, "%s.%d.part", path, (int)getpid());
-    int fd = open_unnamed(new);
-    new->stream = fd < 0 ? NULL : fdopen(fd, "wb");
-    if (new->stream == NULL) {
-        int error = errno;
-        if (fd >= 0)
-            close(fd);
-        if (fd >= 0 && new->named)
-            unlink(new->part);
-        free(new);
-        errno = error;
-        return STATUS_SYSTEM;
+    const enum status status = start(new, path);
+    if (status == STATUS_OK) {
+        *file = new;
+        return STATUS_OK;
     }
-    *file = new;
-    return STATUS_OK;
+    int error = errno;
+    free(new);
+    errno = error;
+    return status;
 }
 
 FILE *whole_file_stream(struct whole_file *file)
@@ -88,7 +102,7 @@ static int take_place(struct whole_file *file)
     char self[64];
     snprintf(self, sizeof self, "/proc/self/fd/%d", fileno(file->stream));
     if (!file->named) {
-        if (linkat(AT_FDCWD, self, AT_FDCWD, file->path, AT_SYMLINK_FOLLOW) == 0)
+        if (linkat(AT_FDCWD, self, AT_FDCWD, file->place.path, AT_SYMLINK_FOLLOW) == 0)
             return 0;
         if (errno != EEXIST)
             return -1;
@@ -97,21 +111,45 @@ static int take_place(struct whole_file *file)
             return -1;
         file->named = true;
     }
-    if (rename(file->part, file->path) != 0)
+    if (rename(file->part, file->place.path) != 0)
         return -1;
     file->named = false;
     return 0;
 }
 
+// All of the stream in memory into what is not replaced.
+static int pour(struct whole_file *file)
+{
+    static char some[1 << 16];
+    const int from = fileno(file->stream);
+    ssize_t got, put = 0;
+    if (fflush(stdout) != 0 || lseek(from, 0, SEEK_SET) != 0) // it may go there, too
+        return -1;
+    while ((got = read(from, some, sizeof some)) > 0)
+        for (ssize_t done = 0; done < got; done += put) {
+            put = write(file->place.fd, some + done, (size_t)(got - done));
+            if (put < 0 && errno != EINTR)
+                return -1;
+            put = put < 0 ? 0 : put;
+        }
+    return got < 0 ? -1 : 0;
+}
+
+static int put_on_disk(struct whole_file *file)
+{
+    return fsync(fileno(file->stream)) == 0 ? take_place(file) : -1;
+}
+
 enum status whole_file_commit(struct whole_file *file)
 {
     errno = 0;
+    const bool into = file->place.fd >= 0;
     bool good = fflush(file->stream) == 0 && ferror(file->stream) == 0 &&
-                fsync(fileno(file->stream)) == 0 && take_place(file) == 0;
+                (into ? pour(file) : put_on_disk(file)) == 0;
     // A stream that failed before does not say why any more: most likely the disk is full.
     int error = errno != 0 ? errno : ENOSPC;
-    if (good)
-        sync_folder(file->path);
+    if (good && !into)
+        sync_folder(file->place.path);
     whole_file_drop(file);
     errno = good ? 0 : error;
     return good ? STATUS_OK : STATUS_SYSTEM;
@@ -122,6 +160,8 @@ void whole_file_drop(struct whole_file *file)
     if (file == NULL)
         return;
     (void)fclose(file->stream); // what it holds is given up
+    if (file->place.fd >= 0)
+        close(file->place.fd);
     if (file->named)
         unlink(file->part);
     free(file);

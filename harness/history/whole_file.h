@@ -2,8 +2,9 @@
 // whole, whoever changes them meanwhile.
 //
 // Until a file is committed it has no name: the kernel takes it back with the process that writes
-// it. Where the file system knows no unnamed files it is called PATH.PID.part meanwhile. Not
-// real-time.
+// it. Where the file system knows no unnamed files it is called PATH.PID.part meanwhile. A device,
+// a FIFO and a descriptor (/dev/stdout) are no files to take the place of: they are written into
+// when the file is whole (file_place.h). Not real-time.
 #pragma once
 
 #include <stdio.h>
@@ -12,12 +13,13 @@
 
 struct whole_file; // opaque; ended by whole_file_commit or whole_file_drop
 
-// Starts the file that is to become `path`. SYSTEM (errno says why), NO_MEMORY; says nothing.
+// Starts the file that is to become `path`. SYSTEM (errno says why, in
+// the words of file_place_why), NO_MEMORY; says nothing.
 enum status whole_file_start(const char *path, struct whole_file **file) MUST_CHECK;
 // To write to; its errors are looked at by whole_file_commit.
 FILE *whole_file_stream(struct whole_file *file);
-// Puts what was written on the disk and then in the place of `path`. SYSTEM (errno says why):
-// nothing is left of it, and a file that was there before still is.
+// Puts what was written on the disk and then in the place of `path`, or into it. SYSTEM (errno says
+// why): nothing is left of it, and a file that was there before still is.
 enum status whole_file_commit(struct whole_file *file) MUST_CHECK;
 // Gives it up. NULL is allowed.
 void whole_file_drop(struct whole_file *file);

@@ -11,6 +11,7 @@
 #include "base/trouble.h"
 #include "harness/store/database.h"
 #include "harness/report/report_plot.h"
+#include "harness/history/file_place.h"
 #include "harness/history/whole_file.h"
 
 enum status report_connect(struct database **stored, sqlite3 **database)
@@ -24,7 +25,7 @@ static enum status complain(const char *path)
 {
     log_error("%s: %s; the report cannot be written there: make room or make it writable, or name "
               "another folder",
-              path, strerror(errno));
+              path, file_place_why(errno));
     (void)trouble_note(errno);
     return STATUS_SYSTEM;
 }

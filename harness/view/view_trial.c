@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "base/text.h"
+#include "harness/history/file_place.h"
 #include "harness/history/whole_file.h"
 #include "harness/judge/judge.h"
 #include "harness/view/view.h"
@@ -24,7 +25,7 @@ static enum status write_page(const struct view_request *request, const char *pa
         whole_file_drop(file);
     if (status == STATUS_SYSTEM)
         log_error("%s: cannot be written: %s; name another file with --output", path,
-                  strerror(errno));
+                  file_place_why(errno));
     return status;
 }
 

@@ -174,6 +174,16 @@ claim "a FIFO as database to be read" waits_not 'fifo: is a FIFO' "$ukemi" show 
 claim "a FIFO as database to be written" waits_not 'fifo: is a FIFO' "$ukemi" campaign "$folder/c.yaml" --db "$folder/fifo" --report "$folder/page"
 claim "a device as scenario" waits_not '/dev/zero:1: is a device' "$ukemi" run /dev/zero
 claim "a device as history" waits_not '/dev/zero: is a device' "$ukemi" judge /dev/zero 001-stand
+truncate -s 2G "$folder/sparse"
+mkdir "$folder/dir.yaml"
+for what in '/dev/zero: is a device' '/proc/kmsg: is a file of the kernel' '/proc/self/mem: is a file of the kernel' 'fifo: is a FIFO' \
+    'dir.yaml: is a folder' 'sparse: .*(too large|not a result database)'; do
+    name=${what%%:*}
+    [ "${name#/}" != "$name" ] || name=$folder/$name
+    claim "check refuses at once: ${what%(*}" waits_not "${what/:/(:1)?:}" "$ukemi" check "$name"
+    claim "as a database to be read, too" waits_not "$what" "$ukemi" show --db "$name"
+    claim "and to be written" waits_not "$what" "$ukemi" campaign "$folder/c.yaml" --db "$name" --report "$folder/page"
+done
 claim "a device as database" waits_not '/dev/null: is a device' "$ukemi" show --db /dev/null
 mkdir -p "$folder/stack/targets/mine" "$folder/pages/reports"
 cp -r targets/hubo2/*.xml targets/hubo2/*.msg "$folder/stack/targets/mine/"

@@ -19,14 +19,17 @@
 void yaml_read_file(struct yaml_source *source)
 {
     struct stat about;
+    const char *special = file_special(source->path);
+    if (special != NULL) {
+        yaml_complain_at(source, 1, "", "%s", special);
+        return;
+    }
     const int file = open(source->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); // nor wait for a pipe
     if (file < 0 || fstat(file, &about) != 0) {
         (void)trouble_note(errno);
         yaml_complain_at(source, 1, "", "cannot be read: %s; name another file", strerror(errno));
     } else if (!S_ISREG(about.st_mode)) {
-        const char *special = file_special(source->path);
-        yaml_complain_at(source, 1, "", "%s",
-                         special != NULL ? special : "is a folder; name a file with YAML in it");
+        yaml_complain_at(source, 1, "", "is a folder; name a file with YAML in it");
     } else if (about.st_size > FILE_MAX_B) {
         yaml_complain_at(source, 1, "", "%lld bytes: too large; such a file has at most %d",
                          (long long)about.st_size, FILE_MAX_B);
