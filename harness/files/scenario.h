@@ -35,6 +35,7 @@
 #define QUANTITIES_MAX 64
 #define VARIATIONS_MAX 32
 #define VARIATION_SOURCE_MAX 400
+#define NOT_FINITE_MAX 64
 #define GROUPS_MAX 16
 #define GROUP_ELEMENTS_MAX 64
 #define PROMISES_MAX 32
@@ -240,6 +241,11 @@ struct variation_config { // what differs from trial to trial (target/variation_
     char source[VARIATION_SOURCE_MAX];
 };
 
+struct not_finite_config { // a real number that may be none (target/not_finite.h)
+    char member[FORMULA_NAME_MAX];
+    char reason[FORMULA_TEXT_MAX];
+};
+
 struct target {
     char name[NAME_MAX_LENGTH];
     char file[PATH_MAX_LENGTH];        // target.yaml
@@ -274,6 +280,8 @@ struct target {
     struct promise promise[PROMISES_MAX]; // of all its trials
     unsigned variation_count, variation_line;
     struct variation_config variation[VARIATIONS_MAX];
+    unsigned not_finite_count;
+    struct not_finite_config not_finite[NOT_FINITE_MAX];
 };
 
 // ---- scenario -----------------------------------------------------------------------------------

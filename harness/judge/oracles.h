@@ -14,6 +14,8 @@
     X("limits-kept", oracle_limits_kept, "no process exceeded a limit of the cell")                \
     X("messages-true", oracle_messages_true,                                                       \
       "every message says when it was put, and nobody wrote over one")                             \
+    X("messages-finite", oracle_finite,                                                            \
+      "no process of the target sends what is not a finite number")                                \
     X("turns-returned", oracle_turns_returned, "no process hung")                                  \
     X("activity", oracle_activity,                                                                 \
       "every channel and bus carries at least what the target promises")                           \

@@ -1,4 +1,5 @@
 // Balances the pole at 200 Hz: state feedback.
+#include <math.h>
 #include <stdio.h>
 
 #include "force.h"
@@ -40,6 +41,8 @@ int main(int argc, char **argv)
         const instant now = clk_now(clk);
         const struct force_message force = {
             .time_ns = now.ns, .answers_ns = pole.time_ns, .force_n = force_for(&pole)};
+        if (!isfinite(force.force_n))
+            continue; // nor is that anything new
         if (channel_put(out, &force, sizeof force, now) != STATUS_OK)
             fputs("controller: cannot publish the force\n", stderr);
     }

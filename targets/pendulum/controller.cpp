@@ -1,4 +1,5 @@
 // controller.c in C++: the same numbers, so the same history.
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 
@@ -44,6 +45,8 @@ int main(int argc, char **argv)
             continue; // nothing new: the drive's watchdog stops the cart
         const instant now = clk_now(clock);
         const force_message force = {now.ns, pole.time_ns, force_for(pole)};
+        if (!std::isfinite(force.force_n))
+            continue; // nor is that anything new
         if (channel_put(out, &force, sizeof force, now) != STATUS_OK)
             std::fputs("controller: cannot publish the force\n", stderr);
     }

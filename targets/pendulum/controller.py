@@ -1,5 +1,7 @@
 #!/usr/bin/python3
 # controller.c in Python: the same numbers, so the same history.
+import math
+
 import ukemi
 
 PERIOD_NS = 5000000
@@ -24,5 +26,8 @@ for _ in clock.every(PERIOD_NS):
     pole = poles.newest()
     if pole is None:
         continue  # nothing new: the drive's watchdog stops the cart
+    force_n = force_for(pole)
+    if not math.isfinite(force_n):
+        continue  # nor is that anything new
     now_ns = clock.now_ns()
-    forces.put(Force(now_ns, pole.time_ns, force_for(pole)), now_ns)
+    forces.put(Force(now_ns, pole.time_ns, force_n), now_ns)

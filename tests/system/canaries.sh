@@ -23,6 +23,7 @@ claim "a hardware daemon whose lock file survives it is failed" answers 1 '^ *FA
 claim "a hardware daemon that does not go on after a cut is failed" answers 1 '^ *FAIL +completes-after-fault' canary hubo2/sulking-hardware
 claim "a fall where none may be is failed" answers 1 '^ *FAIL +stays-upright' canary hubo2/toppling-walk
 claim "a balance daemon that takes a fifth longer is no oracle's business: ukemi diff finds it" answers 0 '^ *PASS' canary hubo2/slow-balance
+claim "a Control whose references are no numbers is failed by what it sends" answers 1 '^ *FAIL +messages-finite .*control sent reference' canary hubo2/spoilt-control
 export UKEMI_FAULTS=tests/canaries/faults/catalogue
 claim "a fault requested and not applied is an error" answers 3 '^ *ERROR +fault-effective' canary faults/idle-fault
 claim "a fault program that only claims to have struck is an error" answers 3 '^ *ERROR +fault-effective' canary faults/boasting-fault

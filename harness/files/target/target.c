@@ -9,6 +9,7 @@
 #include "channel/channel.h"
 #include "harness/files/yaml/file_table.h"
 #include "harness/files/target/message_file.h"
+#include "harness/files/target/not_finite.h"
 #include "harness/files/target/observation_file.h"
 #include "harness/files/target/signal_names.h"
 #include "harness/files/places.h"
@@ -196,6 +197,10 @@ const struct file_row target_rows[] = {
      .line = offsetof(struct target, variation_line),
      .help = "what differs from one trial's world to the next, drawn by the seed; see "
              "[variation](variation.md)"},
+    {"not_finite", VALUE_MAP, false, LIST(struct target, not_finite, not_finite_count),
+     .most = NOT_FINITE_MAX, .rows = not_finite_rows,
+     .help = "real numbers that processes may send though they are not finite; any other is FAIL "
+             "by `messages-finite`"},
     {"groups", VALUE_MAP, false, LIST(struct target, group, group_count), .most = GROUPS_MAX,
      .keyed = true, .rows = group_rows, .help = "names for elements of arrays"},
     {"visible", VALUE_TEXT, false, LIST(struct target, visible, visible_count), .unique = true,
@@ -466,6 +471,7 @@ static enum status check(struct yaml_source *source, void *file, void *context)
     observation_check(source, target, target->observation, target->observation_count);
     check_promises(source, target);
     variation_check(source, target);
+    not_finite_check(source, target);
     network_check(source, target);
     cables_check(source, target);
     check_visible(source, target);

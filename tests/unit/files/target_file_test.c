@@ -232,6 +232,27 @@ START_TEST(what_a_target_promises_its_scenarios_promise_unless_they_say_otherwis
 }
 END_TEST
 
+START_TEST(a_number_that_need_not_be_finite_is_one_of_a_message)
+{
+    static const char *const not_one[] = {"truth.time_ns", "truth.angle_rad[0]", "truth",
+                                          "raw.angle_rad"};
+    struct target *target;
+    char text[2048], words[128];
+    make_project();
+    for (size_t i = 0; i < sizeof not_one / sizeof not_one[0]; i++) {
+        snprintf(text, sizeof text, "world: simulator\nnot_finite: [{member: '%s', reason: r}]",
+                 not_one[i]);
+        snprintf(words, sizeof words, "%s: no real number of a message", not_one[i]);
+        target_refused("world: simulator", text, 14, words);
+    }
+    snprintf(text, sizeof text, "%snot_finite: [{member: truth.angle_rad, reason: r}]\n",
+             target_text);
+    put("targets/t/target.yaml", text);
+    ck_assert_int_eq(target_load(path_of("targets/t/target.yaml"), &target), STATUS_OK);
+    target_free(target);
+}
+END_TEST
+
 UNIT_MAIN("target file", a_trigger_that_no_pack_of_the_target_shows_is_refused,
           a_world_or_a_pack_that_is_not_there_is_refused,
           names_that_could_be_paths_or_commands_are_refused,
@@ -241,5 +262,6 @@ UNIT_MAIN("target file", a_trigger_that_no_pack_of_the_target_shows_is_refused,
           a_target_of_another_format_is_refused_and_told_what_has_changed,
           a_program_is_a_list_of_words_that_begins_with_its_path,
           what_a_process_runs_with_and_when_it_is_ready_is_checked,
-          threads_of_a_process_are_checked, a_channel_too_small_for_its_messages_is_refused,
+          threads_of_a_process_are_checked, a_number_that_need_not_be_finite_is_one_of_a_message,
+          a_channel_too_small_for_its_messages_is_refused,
           what_a_target_promises_its_scenarios_promise_unless_they_say_otherwise)

@@ -1,0 +1,16 @@
+// The rows of `not_finite` in target.yaml: real numbers of messages that need not be finite.
+#pragma once
+
+#include <stdbool.h>
+
+#include "harness/files/scenario.h"
+#include "harness/files/yaml/file_table.h"
+
+extern const struct file_row not_finite_rows[];
+
+// The channels, taps and their messages have been read.
+void not_finite_check(struct yaml_source *source, const struct target *target);
+
+// Whether an entry names the number at `path` of the messages on a channel or tap: an entry has no
+// indices, and stands for all elements of its arrays.
+bool not_finite_may_be(const struct target *target, const char *channel, const char *path);
