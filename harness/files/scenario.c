@@ -221,7 +221,7 @@ static void check_completion(const struct check *check, const struct scenario *s
     const struct target *target = check->target;
     bool judged = false;
     for (unsigned i = 0; i < target->pack_count; i++)
-        judged |= strcmp(target->pack[i], PACK_OF_COMPLETION) == 0;
+        judged |= strcmp(target->pack[i], PACK_OF_MOTION) == 0;
     const char *key = scenario->must_complete                ? "must_complete"
                       : scenario->asked != ASKED_AS_RECORDED ? "asked"
                                                              : "must_stand";
@@ -229,7 +229,7 @@ static void check_completion(const struct check *check, const struct scenario *s
         yaml_complain(check->source, key,
                       "nothing judges it, since %s has not the pack %s; promise what the "
                       "target must do, under promises",
-                      target->name, PACK_OF_COMPLETION);
+                      target->name, PACK_OF_MOTION);
 }
 
 static void check_idle(const struct check *check, const struct scenario *scenario)

@@ -32,15 +32,33 @@ static bool runs_again(const struct fault_request *fault)
            (fault->halts == HALTS_ENDED && (fault->restarts || fault->restart_after_s >= 0));
 }
 
+// Whether the event from which its window counts is part of the scenario.
+static bool is_judged(const struct promise *promise, const struct scenario *scenario)
+{
+    const bool struck = scenario->fault_count > 0;
+    return promise->program[0] != '\0' || promise->from == FROM_START ||
+           (struck && (promise->from != FROM_RESTART || runs_again(&scenario->fault[0])));
+}
+
+// Whether it promises something itself: what the robot may do is then for its promises to say.
+static bool promises(const struct scenario *scenario)
+{
+    for (unsigned i = 0; i < scenario->promise_count; i++)
+        if (!scenario->promise[i].of_target && is_judged(&scenario->promise[i], scenario))
+            return true;
+    return false;
+}
+
 // What the oracles of the whole motion judge, by the first fault.
 static void add_motion(struct scenario *scenario)
 {
     char *claim = scenario->claim;
     const struct fault_request *fault = scenario->fault_count > 0 ? &scenario->fault[0] : NULL;
-    const bool stands = scenario->must_stand || fault == NULL;
+    const bool stands = scenario->must_stand || fault == NULL, own = promises(scenario);
     const char *if_up = stands ? "" : "unless it falls, ";
-    text_add(claim, sizeof scenario->claim, "the robot %s; ",
-             stands ? "does not fall" : "may fall");
+    if (stands || !own)
+        text_add(claim, sizeof scenario->claim, "the robot %s; ",
+                 stands ? "does not fall" : "may fall");
     if (scenario->must_complete && fault == NULL)
         text_add(claim, sizeof scenario->claim, "it does what it is asked for; ");
     else if (scenario->must_complete && runs_again(fault))
@@ -51,16 +69,8 @@ static void add_motion(struct scenario *scenario)
     else if (scenario->must_complete && fault->duration_s > 0)
         text_add(claim, sizeof scenario->claim,
                  "%sit does what it is asked for when the fault is over; ", if_up);
-    else
+    else if (!own)
         text_add(claim, sizeof scenario->claim, "it need not do what it is asked for; ");
-}
-
-// Whether the event from which its window counts is part of the scenario.
-static bool is_judged(const struct promise *promise, const struct scenario *scenario)
-{
-    const bool struck = scenario->fault_count > 0;
-    return promise->program[0] != '\0' || promise->from == FROM_START ||
-           (struck && (promise->from != FROM_RESTART || runs_again(&scenario->fault[0])));
 }
 
 static void add_promises(struct scenario *scenario)

@@ -19,14 +19,12 @@
 // The pack that knows what phase of its cycle a target is in.
 #define PACK_OF_PHASE "walking"
 
-// The pack that judges `must_complete` and `must_stand` of scenarios.
-#define PACK_OF_COMPLETION "walking"
-
 // The packs that have a page for the reports of their targets' campaigns with faults, in place of
 // reports/campaign/: X(pack, folder of reports/).
 #define PACK_PAGES(X) X("walking", "walking")
 
-// The pack whose oracles judge whether a robot falls and does what it is asked for.
+// The pack whose oracles judge whether a robot falls and does what it is asked for: `must_stand`
+// and `must_complete` of scenarios.
 #define PACK_OF_MOTION "walking"
 
 // What the oracles of a pack say of every trial, for the claim of a square that states none:

@@ -152,6 +152,27 @@ START_TEST(the_claim_nearest_to_a_square_counts)
 }
 END_TEST
 
+// "the robot may fall; stays holds" would say two things.
+START_TEST(what_a_scenario_promises_itself_its_square_does_not_take_back)
+{
+    static const char *const wanted[] = {
+        "With the fault kill (Control): upright holds; "
+        "references on the buses keep their limits; no other process dies."};
+    struct campaign *campaign;
+    make_project();
+    put("s.yaml", SCENARIO_HEAD "promises:\n  - {name: upright, always: truth.angle_rad < 1}\n");
+    char text[4096];
+    const char *at = strstr(campaign_text, ", restart_after_s: 2");
+    ck_assert_ptr_nonnull(at);
+    snprintf(text, sizeof text, "%.*s%s", (int)(at - campaign_text), campaign_text,
+             at + strlen(", restart_after_s: 2"));
+    put("c.yaml", text);
+    ck_assert_int_eq(campaign_load(path_of("c.yaml"), &campaign), STATUS_OK);
+    ck_assert_str_eq(campaign->square[0].scenario->claim, wanted[0]);
+    campaign_free(campaign);
+}
+END_TEST
+
 START_TEST(a_square_that_changes_nothing_has_its_scenarios_claim)
 {
     static const char *const wanted[] = {"c"};
@@ -393,6 +414,7 @@ UNIT_MAIN("config", a_fault_after_which_nothing_is_watched_is_refused,
           a_row_may_have_a_fault_and_promises_of_its_own,
           a_square_without_a_claim_has_one_made_of_what_is_judged_there,
           the_claim_nearest_to_a_square_counts,
+          what_a_scenario_promises_itself_its_square_does_not_take_back,
           a_square_that_changes_nothing_has_its_scenarios_claim,
           promises_for_more_or_fewer_columns_than_there_are_are_refused,
           an_unknown_key_is_named_with_its_line_and_the_known_ones,
