@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/keyctl.h>
-#include <net/if.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -11,11 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -45,16 +42,6 @@ int cell_give_up(struct cell *cell, const char *format, ...)
 }
 
 // ---- the init: inside ------------------------------------------------------------------------
-
-static int raise_loopback(struct cell *cell)
-{
-    int sock = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    struct ifreq request = {.ifr_name = "lo", .ifr_flags = IFF_UP | IFF_RUNNING};
-    int result = sock < 0 ? -1 : ioctl(sock, SIOCSIFFLAGS, &request);
-    if (sock >= 0)
-        close(sock);
-    return result == 0 ? 0 : cell_give_up(cell, "cannot raise the cell's loopback interface");
-}
 
 static void pin(int core) // a hint for speed: without it results are the same
 {
@@ -119,8 +106,8 @@ void cell_forget_the_lab(const struct cell *cell)
 static void init_main(struct cell *cell, int keeper_pidfd)
 {
     cell_init_priority(cell);
-    if (sethostname("cell", strlen("cell")) != 0 || cell_mount_processes(cell) != 0 ||
-        raise_loopback(cell) != 0)
+    if (sethostname(CELL_HOST, strlen(CELL_HOST)) != 0 || cell_mount_processes(cell) != 0 ||
+        cell_raise_loopback(cell) != 0)
         _exit(CELL_NOT_BUILT);
     // Where users are the machine's own, others of the same number would count.
     limits_apply(&cell->request->limits, !cell->rights.users_differ || !cell->request->real_time);

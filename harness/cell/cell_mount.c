@@ -210,6 +210,8 @@ static int build(struct cell *cell, const struct shows *shows)
     if (mount_private(cell, "./dev/shm", file_MB, "1777") != 0 ||
         mount_private(cell, "./tmp", file_MB, "1777") != 0 || make_cell_folders(cell) != 0)
         return -1;
+    if (!cell->request->no_wall && cell_write_names(cell) != 0)
+        return -1;
     for (unsigned i = 0; i < shows->count; i++)
         if (put(cell, &shows->shown[i]) != 0)
             return -1;

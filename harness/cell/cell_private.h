@@ -51,6 +51,15 @@ int cell_enter(struct cell *cell);
 // before the cell's user namespace is entered, so that within it nobody can undo it. 0 or -1.
 int cell_mount(struct cell *cell);
 
+#define CELL_HOST "cell" // what it calls itself
+
+// In the keeper, below the present folder, which becomes the root: files that name the cell and its
+// users, but for those of the machine's that the target asks for. 0 or -1.
+int cell_write_names(struct cell *cell);
+
+// In the init: the only interface. 0 or -1.
+int cell_raise_loopback(struct cell *cell);
+
 // In the init: the cell's own /proc. 0 or -1.
 int cell_mount_processes(struct cell *cell);
 

@@ -62,4 +62,122 @@ if [ -e /usr/bin/cyclictest ]; then
 else
     skip "programs of rt-tests" "no /usr/bin/cyclictest: scripts/deps --peers"
 fi
+
+# ---- names and users ------------------------------------------------------------------------------
+
+cat >"$folder/targets/one/names.py" <<'PY'
+#!/usr/bin/python3
+import getpass, grp, os, pwd, socket
+own = socket.gethostname()
+print(own, socket.gethostbyname(own), socket.getfqdn(), [a[4][0] for a in socket.getaddrinfo(own, 80, type=socket.SOCK_STREAM)])
+print(pwd.getpwuid(os.getuid()).pw_uid == os.getuid(), grp.getgrgid(os.getgid()).gr_gid == os.getgid(), [p.pw_name for p in pwd.getpwall()])
+print(socket.getservbyname('ntp', 'udp'), socket.getprotobyname('udp'), open('/etc/hostname').read().strip())
+try:
+    socket.gethostbyname('nowhere.example')
+except socket.gaierror as error:
+    print(error)
+PY
+cat >"$folder/names.go" <<'GO'
+package main
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"os/user"
+)
+
+func main() {
+	name, _ := os.Hostname()
+	here, _ := net.LookupHost("localhost")
+	own, err := net.LookupHost(name)
+	who, _ := user.Current()
+	listener, failed := net.Listen("tcp", "localhost:0")
+	fmt.Println(here, own, err, who.Uid, listener != nil, failed)
+}
+GO
+chmod 755 "$folder/targets/one/names.py"
+names_of() { # WORDS PATTERN...
+    local words=$1
+    shift
+    trial 2 "$words"
+    answered 0 "$@" '^PASS'
+}
+with /usr/bin/python3 "a cell's own name, its users, services and protocols have names; what has none is not waited for" \
+    names_of 'names.py' "> cell 127.0.0.1 localhost \\['127.0.0.1'\\]" "> True True \\['root', 'daemon', 'user1000', 'nobody'\\]" \
+    '> 123 17 cell' '> \[Errno -2\] Name or service not known'
+go_names() {
+    (cd "$folder" && GOCACHE=$folder/go-cache GO111MODULE=off CGO_ENABLED=0 go build -o targets/one/names-go names.go) || return
+    names_of names-go '> \[127.0.0.1 ::1\] \[127.0.0.1\] <nil> [0-9]+ true <nil>'
+}
+if command -v go >/dev/null && ! "$ukemi" doctor | grep -q '^  no   statically linked'; then
+    at_night "... also to a resolver that is not the C library's" go_names
+else
+    skip "... also to a resolver that is not the C library's" "no go: Debian's golang-go; or no FSGSBASE"
+fi
+
+# ---- groups of receivers --------------------------------------------------------------------------
+
+cat >"$folder/targets/one/groups.py" <<'PY'
+#!/usr/bin/python3
+import socket, struct
+def hears(group, port, *options, family=socket.AF_INET):
+    a, b = (socket.socket(family, socket.SOCK_DGRAM) for _ in 'ab')
+    a.bind(('', port)), a.settimeout(0.5)
+    for option in options:
+        (b if option[1] == socket.SO_BROADCAST else a).setsockopt(*option)
+    b.sendto(b'x', (group, port))
+    print(group, a.recvfrom(9)[1][0])
+def joined(group):
+    return socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP, socket.inet_aton(group) + bytes(4)
+all = socket.SOL_SOCKET, socket.SO_BROADCAST, 1
+for group in '239.255.76.67', '224.0.0.251':
+    hears(group, 7667, joined(group))
+for group in '255.255.255.255', '127.255.255.255':
+    hears(group, 7668, all)
+join = socket.inet_pton(socket.AF_INET6, 'ff02::fb') + struct.pack('I', 0)
+hears('ff02::fb', 5353, (socket.IPPROTO_IPV6, socket.IPV6_JOIN_GROUP, join), family=socket.AF_INET6)
+PY
+chmod 755 "$folder/targets/one/groups.py"
+if_six='> ff02::fb ::1'
+[ -e /proc/net/if_inet6 ] || if_six=
+with /usr/bin/python3 "multicast and broadcast come back on the loopback, from this machine's address" names_of 'groups.py' \
+    '> 239.255.76.67 127.0.0.1' '> 224.0.0.251 127.0.0.1' '> 255.255.255.255 127.0.0.1' '> 127.255.255.255 127.0.0.1' "${if_six:-.}"
+cat >"$folder/lcm.c" <<'C'
+#include <lcm/lcm.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+static void hear(const lcm_recv_buf_t *got, const char *channel, void *nothing)
+{
+    static int count;
+    (void)nothing;
+    if (++count < 10)
+        return;
+    printf("heard %s of %u bytes, %d times\n", channel, got->data_size, count);
+    exit(0);
+}
+int main(int count, char **words)
+{
+    lcm_t *lcm = lcm_create(NULL);
+    if (lcm == NULL)
+        return 1;
+    if (count < 2) {
+        lcm_subscribe(lcm, "STATE", hear, NULL);
+        for (;;)
+            lcm_handle(lcm);
+    }
+    for (int i = 0; i < 10; i++, usleep(100000))
+        lcm_publish(lcm, "STATE", words[1], (unsigned)strlen(words[1]));
+    return 0;
+}
+C
+if ${CC:-cc} -o "$folder/targets/one/talk-lcm" "$folder/lcm.c" -llcm 2>"$folder/words"; then
+    trial 3 'talk-lcm' 'talk-lcm, abcde'
+    claim "LCM's publisher and subscriber find each other by its default address" answered 0 '> heard STATE of 5 bytes, 10 times' '^PASS'
+    again "... with one history" 3 'talk-lcm' 'talk-lcm, abcde'
+else
+    skip "LCM's publisher and subscriber find each other" "no liblcm: scripts/deps --peers"
+fi
 plan

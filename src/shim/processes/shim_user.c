@@ -5,6 +5,7 @@
 #include <pwd.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "shim/shim.h"
@@ -300,11 +301,22 @@ PUBLIC struct group *getgrnam(const char *name)
     return result;
 }
 
-// The machine itself has a name though the cell has no /etc/hosts.
+static bool is_own_name(const char *name)
+{
+    struct utsname machine;
+    return uname(&machine) == 0 && strcmp(name, machine.nodename) == 0;
+}
+
+// Also where there is no /etc/hosts of the cell's own (--no-wall, a bare cell), its names resolve.
 PUBLIC int getaddrinfo(const char *restrict node, const char *restrict service,
                        const struct addrinfo *restrict hints, struct addrinfo **restrict result)
 {
-    const bool six = hints != NULL && hints->ai_family == AF_INET6;
-    const bool here = shim_in_cell && node != NULL && strcmp(node, "localhost") == 0;
-    return NEXT(getaddrinfo)(here ? (six ? "::1" : "127.0.0.1") : node, service, hints, result);
+    const char *const here = hints != NULL && hints->ai_family == AF_INET6 ? "::1" : "127.0.0.1";
+    const bool named = shim_in_cell && node != NULL;
+    if (named && strcmp(node, "localhost") == 0)
+        return NEXT(getaddrinfo)(here, service, hints, result);
+    const int error = NEXT(getaddrinfo)(node, service, hints, result);
+    return error != 0 && named && is_own_name(node)
+               ? NEXT(getaddrinfo)(here, service, hints, result)
+               : error;
 }

@@ -71,11 +71,11 @@ static bool holds_more(const char *path, const char *known)
     return found;
 }
 
-// The processors are told, for the C library.
+// The processors are told, for the C library, and their memory.
 static bool read_sys(void)
 {
     return holds_more("/sys", " devices ") || holds_more("/sys/devices", " system ") ||
-           holds_more("/sys/devices/system", " cpu ");
+           holds_more("/sys/devices/system", " cpu node ");
 }
 
 static bool read_passwords(void)
@@ -83,10 +83,22 @@ static bool read_passwords(void)
     return opens("/etc/shadow", O_RDONLY) || opens("/etc/gshadow", O_RDONLY);
 }
 
+// The cell has files of its own of these names.
+static bool says_more(const char *path, const char *own)
+{
+    char text[64] = "";
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    const bool read_it = file >= 0 && read(file, text, sizeof text - 1) > 0;
+    if (file >= 0)
+        close(file);
+    return read_it && strncmp(text, own, strlen(own)) != 0;
+}
+
 static bool read_settings(void)
 {
-    return holds("/etc/ssh") || opens("/etc/machine-id", O_RDONLY) ||
-           opens("/etc/hostname", O_RDONLY) || opens("/etc/fstab", O_RDONLY);
+    return holds("/etc/ssh") || says_more("/etc/machine-id", "ce110000ce11") ||
+           says_more("/etc/hostname", "cell\n") || says_more("/etc/passwd", "root:x:0:0:root:/tmp") ||
+           opens("/etc/fstab", O_RDONLY);
 }
 
 // What else there is at the root: the project's own checkout, say.
