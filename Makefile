@@ -101,7 +101,7 @@ table1: programs
 	@$(BUILD)/bin/ukemi campaign scenarios/campaigns/table1.yaml --jobs $(JOBS)
 
 # Tests that do more with LONG=1.
-LONGER := channel_kill care-lint care-san $(patsubst %,system-%,bioloid firehose hrp3p model peer-stacks scenarios servos walkgen wild)
+LONGER := channel_kill care-lint care-san $(patsubst %,system-%,bioloid expected firehose hrp3p model peer-stacks scenarios servos walkgen wild)
 # The longer campaigns, then every scenario once; NIGHTLY="stalls can": only these campaigns.
 nightly: programs
 	@BUILD=$(BUILD) JOBS=$(JOBS) scripts/nightly $(NIGHTLY); status=$$?; \

@@ -15,6 +15,7 @@
 #define SHIM_PAGE_VERSION 1
 #define SHIM_TASKS_MAX 256
 #define SHIM_STAMPS_MAX 1024
+#define SHIM_MEMORIES_MAX 256
 #define SHIM_TURN_ENDING (UINT32_C(1) << 31) // its process ends: not yet the next one's turn
 
 enum shim_task_state {
@@ -71,6 +72,12 @@ struct shim_stamp {
     int32_t descriptor; // and where
 };
 
+// Memory by a descriptor (shim_memory.c).
+struct shim_memory {
+    uint64_t inode;
+    uint32_t seals; // F_SEAL_...
+};
+
 // Shared by all shimmed programs of a cell: CELL/shim.
 struct shim_cell {
     uint32_t writers;       // tasks that wait for room to write
@@ -79,4 +86,6 @@ struct shim_cell {
     _Atomic int64_t made_s; // by the machine's real time
     uint64_t stamps;        // noted so far; the newest SHIM_STAMPS_MAX are here
     struct shim_stamp stamp[SHIM_STAMPS_MAX];
+    uint32_t memories, sealed; // made so far, the newest of which are here; one has a seal
+    struct shim_memory memory[SHIM_MEMORIES_MAX];
 };

@@ -313,6 +313,12 @@ bool shim_is_chance_path(const char *path);
 extern bool shim_watches;      // this process hears of changes of files (inotify)
 #define SHIM_WATCH_NS 10000000 // and looks for them so often
 
+// ---- memory by a descriptor (shim_memory.c) ----
+
+// fcntl() of its seals. False: it is about something else.
+bool shim_memory_control(int descriptor, int command, const void *argument, int *result);
+bool shim_is_sealed(int descriptor); // against writing; sets errno
+
 // ---- what the machine tells (shim_machine.c) ----
 
 struct rusage;

@@ -1,5 +1,6 @@
 // What controllers expect of the machine they run on.
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -12,6 +13,7 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "calls.h"
@@ -161,4 +163,60 @@ static void scheduling(void)
     of_deadlines();
 }
 
-const struct subject machine_subjects[] = {{"scheduling", scheduling}, {NULL, NULL}};
+// ---- memory by a descriptor ----
+
+static void memory(void)
+{
+    const int file = memfd_create("some", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    int status;
+    NEED(file >= 0 && ftruncate(file, 4096) == 0 && fcntl(file, F_GET_SEALS) == 0);
+    char *shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    NEED(shared != MAP_FAILED);
+    const pid_t child = fork();
+    if (child == 0) {
+        strcpy(shared, "from a child");
+        _exit(0);
+    }
+    NEED(waitpid(child, &status, 0) == child && strcmp(shared, "from a child") == 0);
+    NEED(munmap(shared, 4096) == 0);
+    NEED(fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_WRITE) == 0);
+    NEED(fcntl(file, F_GET_SEALS) == (F_SEAL_SHRINK | F_SEAL_WRITE));
+    NEED(ftruncate(file, 100) == -1 && errno == EPERM && ftruncate(file, 8192) == 0);
+    NEED(write(file, "x", 1) == -1 && errno == EPERM);
+    NEED(mmap(NULL, 4096, PROT_WRITE, MAP_SHARED, file, 0) == MAP_FAILED && errno == EPERM);
+    NEED(fcntl(file, F_ADD_SEALS, F_SEAL_SEAL) == 0);
+    NEED(fcntl(file, F_ADD_SEALS, F_SEAL_GROW) == -1 && errno == EPERM);
+    NEED((int)syscall(SYS_memfd_create, "other", 0) >= 0);
+    NEED(memfd_create("wrong", 0x8000) == -1 && errno == EINVAL);
+}
+
+// ---- many children at one instant ----
+
+#define CROWD 60
+#define WORDS 20
+
+static void crowd(void)
+{
+    int ends[2], count = 0;
+    char text[512];
+    struct timespec when;
+    NEED(pipe(ends) == 0 && clock_gettime(CLOCK_MONOTONIC, &when) == 0);
+    when.tv_sec++;
+    for (int i = 0; i < CROWD; i++) {
+        if (fork() != 0)
+            continue;
+        clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &when, NULL);
+        for (int word = 0; word < WORDS; word++)
+            NEED(write(ends[1], "0123456789", 10) == 10);
+        _exit(0);
+    }
+    NEED(close(ends[1]) == 0);
+    for (ssize_t got; (got = read(ends[0], text, sizeof text)) > 0;)
+        count += (int)got;
+    NEED(count == 10 * CROWD * WORDS);
+    while (wait(NULL) > 0)
+        continue;
+}
+
+const struct subject machine_subjects[] = {
+    {"scheduling", scheduling}, {"memory", memory}, {"crowd", crowd}, {NULL, NULL}};

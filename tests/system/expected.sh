@@ -63,6 +63,11 @@ else
     skip "programs of rt-tests" "no /usr/bin/cyclictest: scripts/deps --peers"
 fi
 
+# ---- memory and children --------------------------------------------------------------------------
+
+claim "memory by a descriptor is shared, and its seals hold" right memory
+claim "sixty children that write and end at one instant lose no frame" right crowd
+
 # ---- names and users ------------------------------------------------------------------------------
 
 cat >"$folder/targets/one/names.py" <<'PY'

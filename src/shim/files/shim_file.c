@@ -52,6 +52,9 @@ static int control(int descriptor, int command, void *argument)
 {
     if (shim_on() && without_waiting(command) >= 0)
         return lock_records(descriptor, without_waiting(command), argument);
+    int sealed;
+    if (shim_on() && shim_memory_control(descriptor, command, argument, &sealed))
+        return sealed;
     const int result = NEXT(fcntl)(descriptor, command, argument);
     if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)
         shim_chance_copied(descriptor, result);

@@ -94,8 +94,11 @@ PUBLIC int daemon(int stays, int keeps_output)
 // Nobody else has a turn before this process is dead, and its descriptors closed.
 static void end(void)
 {
-    if (shim.clk != NULL && shim_self >= 0)
-        shim_process_ends();
+    if (shim.clk == NULL || shim_self < 0)
+        return;
+    if (!shim_is_main()) // many may end at one instant
+        shim_pace();
+    shim_process_ends();
 }
 
 __attribute__((destructor)) static void leave(void)

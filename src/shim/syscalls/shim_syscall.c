@@ -167,6 +167,7 @@ ANSWER(newfstatat, fstatat(INT(0), AT(1), AT(2), INT(3)))
 ANSWER(statx, statx(INT(0), AT(1), INT(2), (unsigned)a[3], AT(4)))
 ANSWER(mq_timedreceive, mq_timedreceive(INT(0), AT(1), SIZE(2), AT(3), AT(4)))
 ANSWER(mq_timedsend, mq_timedsend(INT(0), AT(1), SIZE(2), (unsigned)a[3], AT(4)))
+ANSWER(ftruncate, ftruncate(INT(0), (off_t)a[1]))
 ANSWER(sched_setscheduler, sched_setscheduler((pid_t)a[0], INT(1), AT(2)))
 ANSWER(sched_getscheduler, sched_getscheduler((pid_t)a[0]))
 ANSWER(sched_setparam, sched_setparam((pid_t)a[0], AT(1)))
@@ -298,6 +299,7 @@ static answerer *const answers[] = {[SYS_futex] = futex,
                                     ROW(nanosleep),
                                     ROW(clock_nanosleep),
                                     ROW(sched_yield),
+                                    ROW(ftruncate),
                                     ROW(sched_setscheduler),
                                     ROW(sched_getscheduler),
                                     ROW(sched_setparam),
@@ -415,6 +417,8 @@ static bool is_leak(long number)
 
 long shim_answer(long number, const long a[6], const char *way)
 {
+    if (number == SYS_memfd_create) // in real time, too
+        return memfd_create((const char *)a[0], (unsigned)a[1]);
     if (shim.clk != NULL && shim_self >= 0) {
         if (number >= 0 && (size_t)number < sizeof answers / sizeof answers[0] &&
             answers[number] != NULL)

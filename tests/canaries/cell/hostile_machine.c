@@ -97,8 +97,8 @@ static bool says_more(const char *path, const char *own)
 static bool read_settings(void)
 {
     return holds("/etc/ssh") || says_more("/etc/machine-id", "ce110000ce11") ||
-           says_more("/etc/hostname", "cell\n") || says_more("/etc/passwd", "root:x:0:0:root:/tmp") ||
-           opens("/etc/fstab", O_RDONLY);
+           says_more("/etc/hostname", "cell\n") ||
+           says_more("/etc/passwd", "root:x:0:0:root:/tmp") || opens("/etc/fstab", O_RDONLY);
 }
 
 // What else there is at the root: the project's own checkout, say.
