@@ -20,7 +20,6 @@
 #define NEW_PREFIX ".ukemi-cell-" // until its lock is held
 #define LOCK "lock"
 #define LIBRARY "lib/libukemi-apart.so" // below the build folder
-#define NAMED "/dev/shm"                // where the C library keeps what has a name
 #define SEMAPHORE "sem."
 #define NEW_PATIENCE_S 60
 #define BASE_MAX 64    // longer, and names of sockets would not fit
@@ -56,7 +55,7 @@ static void remove_below(int parent, const char *name, unsigned depth)
 static void remove_named(const char *folder)
 {
     const char *name = strrchr(folder, '/') + 1;
-    DIR *list = opendir(NAMED);
+    DIR *list = opendir(BARE_NAMED);
     for (const struct dirent *entry; list != NULL && (entry = readdir(list)) != NULL;) {
         const char *own = entry->d_name;
         own += strncmp(own, SEMAPHORE, strlen(SEMAPHORE)) == 0 ? strlen(SEMAPHORE) : 0;

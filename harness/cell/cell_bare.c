@@ -52,6 +52,15 @@ static _Noreturn void init_main(struct cell *cell, int guard_pidfd)
 
 // ---- the guard ---------------------------------------------------------------------------------
 
+static bool exceeds(struct cell_watch *watch, struct breach *breach)
+{
+    const bool frozen = cell_watch_freeze(watch);
+    const bool breached = cell_watch_look(watch, breach);
+    if (frozen && !breached)
+        cell_watch_thaw(watch);
+    return breached;
+}
+
 // Until the init has ended, or is ended: the lab is gone, or a limit is exceeded.
 static void look_after(struct cell *cell, struct cell_watch *watch, int init_pidfd, int caller)
 {
@@ -62,7 +71,7 @@ static void look_after(struct cell *cell, struct cell_watch *watch, int init_pid
         if (end[0].revents != 0 && ended > 0)
             return;
         if (ended > 0 || (ended < 0 && errno != EINTR) ||
-            (atomic_load(&cell->built) && cell_watch_look(watch, request->breach)))
+            (atomic_load(&cell->built) && exceeds(watch, request->breach)))
             break;
     }
     (void)syscall(SYS_pidfd_send_signal, init_pidfd, SIGKILL, NULL, 0);

@@ -14,6 +14,7 @@
 #define BARE_PATH_MAX 512
 #define BARE_PAIRS_MAX (4 + FAULT_FOLDERS_MAX)
 #define BARE_COUNTED_MAX 4096
+#define BARE_NAMED "/dev/shm" // where the C library keeps what has a name
 
 struct bare_pair { // a path of cell.h, and where that is
     char inside[BARE_PATH_MAX], outside[BARE_PATH_MAX];

@@ -19,7 +19,7 @@
 #define STOPS_MAX 200   // rounds in which they are stopped only
 
 struct kin {
-    pid_t pid, parent;
+    pid_t pid, parent, group;
     bool dead; // not yet reaped
 };
 
@@ -38,8 +38,8 @@ static bool look_at(int processes, const char *name, struct kin *kin)
     (void)cell_read_file(processes, path, text, sizeof text);
     const char *end = strrchr(text, ')'); // the name before it may hold anything
     if (end == NULL ||
-        sscanf(end, ") %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %u",
-               &state, &kin->parent, &threads) != 3)
+        sscanf(end, ") %c %d %d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %u", &state,
+               &kin->parent, &kin->group, &threads) != 4)
         return false;
     kin->pid = (pid_t)strtol(name, NULL, 10);
     kin->dead = (state == 'Z' || state == 'X') && threads <= 1; // else its first thread alone is
@@ -84,16 +84,39 @@ static bool is_in(const pid_t *pids, unsigned count, pid_t pid)
     return false;
 }
 
-// Living descendants, generation by generation. The caller frees them.
+static int by_parent(const void *one, const void *other)
+{
+    const struct kin *a = one, *b = other;
+    return (a->parent > b->parent) - (a->parent < b->parent);
+}
+
+// Of `all`, in the order of parents: the first child of this one, or who comes after it.
+static unsigned first_child(const struct kins *all, pid_t parent)
+{
+    unsigned low = 0, high = all->count;
+    while (low < high) {
+        const unsigned middle = low + (high - low) / 2;
+        if (all->one[middle].parent < parent)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+// Living descendants, generation by generation. The caller frees them. Sorted first, as who looks
+// for long among thousands is outrun by them.
 static struct kins descendants(pid_t ancestor, const pid_t *spared, unsigned spared_count)
 {
     struct kins all = all_processes(), family = {0};
     pid_t parent = ancestor;
     bool room = true;
+    if (all.count > 0)
+        qsort(all.one, all.count, sizeof all.one[0], by_parent);
     for (unsigned done = 0; room; parent = family.one[done++].pid) {
-        for (unsigned i = 0; i < all.count && room; i++)
-            if (all.one[i].parent == parent && !all.one[i].dead &&
-                !is_in(spared, spared_count, all.one[i].pid))
+        for (unsigned i = first_child(&all, parent);
+             i < all.count && all.one[i].parent == parent && room; i++)
+            if (!all.one[i].dead && !is_in(spared, spared_count, all.one[i].pid))
                 room = add(&family, &all.one[i]);
         if (done == family.count)
             break;
@@ -143,6 +166,29 @@ unsigned family_children(pid_t *pids, unsigned max)
 
 // ---- their end ---------------------------------------------------------------------------------
 
+// Kills the groups of these. All at once: nobody outruns that, unless he makes groups of his own.
+// Who descends from a cell cannot be in a group outside, since groups do not reach beyond sessions,
+// and the guard is in one of its own.
+static void kill_groups(const struct kins *family)
+{
+    const int processes = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    pid_t killed = 0;
+    for (unsigned i = 0; i < family->count; i++) {
+        const struct kin *kin = &family->one[i];
+        struct kin now;
+        char name[16];
+        snprintf(name, sizeof name, "%d", kin->pid);
+        if (kin->group > 1 && kin->group != killed && kin->group != getpgrp() &&
+            look_at(processes, name, &now) && now.parent == kin->parent &&
+            now.group == kin->group) {
+            killed = kin->group;
+            (void)kill(-killed, SIGKILL);
+        }
+    }
+    if (processes >= 0)
+        close(processes);
+}
+
 // A number may have gone to another process since it was looked at: then its parent is another.
 static void strike(const struct kin *kin, int number)
 {
@@ -172,8 +218,8 @@ static void reap(const struct kins *family, bool all)
         continue;
 }
 
-// Whoever forks without end outruns one who kills: so all are stopped first, until there are no
-// more than before, and killed then.
+// Whoever forks without end outruns one who kills one by one: so groups are killed, and of who is
+// left all are stopped first, until there are no more than before, and killed then.
 void family_end(const pid_t *spared, unsigned spared_count)
 {
     unsigned before = 0;
@@ -182,6 +228,8 @@ void family_end(const pid_t *spared, unsigned spared_count)
         struct kins family = descendants(getpid(), spared, spared_count);
         kills |= family.count <= before || round >= STOPS_MAX;
         before = family.count;
+        if (spared_count == 0)
+            kill_groups(&family);
         for (unsigned i = 0; i < family.count; i++)
             strike(&family.one[i], kills ? SIGKILL : SIGSTOP);
         if (kills && family.count > 0)

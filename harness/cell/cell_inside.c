@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "harness/cell/cell_bare.h"
+#include "harness/cell/bare_room.h"
 #include "harness/cell/cell_family.h"
 
 #define INIT_PID 1
@@ -26,6 +26,11 @@ void cell_inside_begin(struct bare_place *own)
 const struct bare_place *cell_inside_place(void)
 {
     return place;
+}
+
+bool cell_room_ended(struct breach *breach)
+{
+    return place != NULL && bare_room_ended(place, breach);
 }
 
 bool cell_is_bare(void)
@@ -67,7 +72,7 @@ void cell_environment(char *const *environment, char *more[CELL_MORE + 1])
         add(more, "TMPDIR", place->scrap, "");
     if (place->library[0] == '\0')
         return;
-    add(more, "UKEMI_NAMES", place->names, "");
+    add(more, "UKEMI_NAMES", place->folder, "");
     add(more, "LD_PRELOAD", preloaded != NULL ? preloaded : place->library,
         preloaded != NULL ? place->library : "");
 }

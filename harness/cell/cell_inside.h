@@ -11,6 +11,11 @@
 // The folder of clock page, channels and buses. CELL_FOLDER, but in a bare cell.
 const char *cell_folder(void);
 
+// Whether a bare cell has no room left for files, which is reported then. One with file systems of
+// its own has its limits.
+struct breach;
+bool cell_room_ended(struct breach *breach);
+
 // Whether the calling process is the init of a bare cell.
 bool cell_is_bare(void);
 

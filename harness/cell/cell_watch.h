@@ -19,7 +19,8 @@ struct cell_watch {
     int init;                       // of a bare cell; 0: all of /proc is the cell's
     const struct bare_place *place; // the same; NULL: the cell has file systems of its own
     bool real_time;
-    int machine; // /proc as outside the cell
+    int machine;    // /proc as outside the cell
+    unsigned tasks; // of the whole machine, as of the last call of cell_watch_freeze; 0: none yet
     struct running_time running;
     unsigned seen_count;
     struct cell_seen seen[CELL_SEEN_MAX];
@@ -38,3 +39,10 @@ void cell_watch_bare(struct cell_watch *watch, int init, const struct bare_place
 // One look at /proc, /dev/shm and /tmp of the calling process's mount namespace, which must be the
 // cell's. Reports to `breach`; true if a limit is exceeded.
 bool cell_watch_look(struct cell_watch *watch, struct breach *breach);
+
+// Of a bare cell, where nothing but the lab's looks limits processes, and who forks without end
+// outruns one who reads /proc. True if so many tasks more than at the last call are on the machine
+// that the cell may be to blame: then the groups of its programs, as of the last look, are stopped,
+// each by one call. What a look finds no breach in goes on with cell_watch_thaw.
+bool cell_watch_freeze(struct cell_watch *watch);
+void cell_watch_thaw(const struct cell_watch *watch);

@@ -31,6 +31,7 @@ static const struct {
     [LIMIT_RUNNING_TIME] = {"running time", "s"},
     [LIMIT_SHARED_FILES] = {"shared files", "cut off"},
     [LIMIT_SHARED_PAGES] = {"shared pages", "written over"},
+    [LIMIT_ROOM] = {"room", "MB"},
 };
 
 const char *limit_name(enum limit limit)

@@ -65,6 +65,7 @@ enum limit {
     LIMIT_RUNNING_TIME, // wall_s
     LIMIT_SHARED_FILES, // cut off: whoever has them mapped is killed
     LIMIT_SHARED_PAGES, // spoiled: what the lab reads in them has not the expected form
+    LIMIT_ROOM,         // the machine's, not the cell's own: a file system is full, or refuses
     LIMIT_COUNT
 };
 const char *limit_name(enum limit limit); // "processes", "memory" ...

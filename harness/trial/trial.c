@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "base/trouble.h"
 #include "clock/futex.h"
+#include "harness/cell/cell_tasks.h"
 #include "harness/files/trusted.h"
 #include "harness/files/trusted_cell.h"
 #include "harness/trial/strike/fault_needs.h"
@@ -399,6 +400,22 @@ static enum status run_cell(struct trial *trial, struct trial_result *result)
     return status == STATUS_UNSUPPORTED ? status : STATUS_OK;
 }
 
+// What the machine then refuses to programs would be taken for theirs.
+static bool short_of_processes(const struct trial_request *request, struct trial_result *result)
+{
+    const char *by;
+    const long left = cell_tasks_free(&by);
+    const unsigned wanted = request->target->limits.processes;
+    if (left < 0 || left >= (long)wanted)
+        return false;
+    result->machine_failed = true;
+    snprintf(result->reason, sizeof result->reason,
+             "the machine lets this user start %ld more processes, and the target may have %u: "
+             "raise that (%s), or give the target fewer (limits: processes)",
+             left, wanted, by);
+    return true;
+}
+
 enum status trial_run(const struct trial_request *request, struct history **history,
                       struct trial_result *result)
 {
@@ -408,6 +425,8 @@ enum status trial_run(const struct trial_request *request, struct history **hist
     enum status status = STATUS_OK;
     if (!fault_needs_met(request->scenario, request->mode, result->reason, sizeof result->reason))
         return STATUS_UNSUPPORTED;
+    if (short_of_processes(request, result))
+        return STATUS_OK;
     trial.scratch = fault_needs_scratch(request->scenario);
     trial.shared =
         mmap(NULL, sizeof *trial.shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

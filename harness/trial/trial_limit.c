@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "harness/cell/cell_inside.h"
 
 #define SCHEMA_LIMIT "limit_event"
 
@@ -20,7 +21,8 @@ static void file_is_cut_off(int number, siginfo_t *information, void *context)
         (void)signal(number, SIG_DFL);
         return; // to the same access
     }
-    breach_report(of_files, LIMIT_SHARED_FILES, "somebody", 0, 0, 1, 0);
+    if (!cell_room_ended(of_files)) // what was never written there needs room when it is touched
+        breach_report(of_files, LIMIT_SHARED_FILES, "somebody", 0, 0, 1, 0);
     _exit(EXIT_FAILURE);
 }
 
@@ -108,10 +110,38 @@ static struct limit_event event_of(const struct breach *breach, const struct pro
     return event;
 }
 
+static void tell_of_room(const struct breach *breach, struct trial_result *result)
+{
+    static const char remedy[] =
+        "give it room (docker run --shm-size=256m), remove what others left there, or name another "
+        "folder in XDG_RUNTIME_DIR";
+    result->outcome = TRIAL_LAB_ERROR;
+    result->machine_failed = true;
+    if (breach->allowed > 0)
+        snprintf(result->reason, sizeof result->reason,
+                 "the machine has no room: %s is full, with %.4g of %.4g MB: %s", breach->process,
+                 breach->used, breach->allowed, remedy);
+    else if (strncmp(breach->process, "shmget", strlen("shmget")) == 0)
+        snprintf(result->reason, sizeof result->reason,
+                 "a bare cell has no System V shared memory for programs: %s: allow namespaces "
+                 "(`ukemi doctor` says how)",
+                 breach->process);
+    else
+        snprintf(
+            result->reason, sizeof result->reason,
+            "the machine has no shared memory for programs: %s: make /dev/shm one that all may "
+            "write, with room (docker run --shm-size=256m)",
+            breach->process);
+}
+
 enum status trial_limit_exceeded(const struct breach *breach, const struct target *target,
                                  const struct scenario *scenario, struct history *history,
                                  struct trial_result *result)
 {
+    if (atomic_load(&breach->limit) == LIMIT_ROOM) {
+        tell_of_room(breach, result);
+        return STATUS_OK;
+    }
     enum status status = history_refresh(history);
     if (status != STATUS_OK)
         return status;

@@ -1,6 +1,8 @@
 // Preloaded into the programs of a bare cell (harness/cell/cell_bare.h): POSIX shared memory and
 // named semaphores have the names that the program gives them with the cell's before it, so that
-// trials side by side do not share them, and the lab can remove them.
+// trials side by side do not share them, and the lab can remove them. UKEMI_NAMES is the cell's
+// folder; its last part is that name. Where the machine refuses to make one, a file in the folder
+// says so: it is no doing of the program.
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -11,15 +13,41 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/shm.h>
+#include <unistd.h>
 
 #define PUBLIC __attribute__((visibility("default")))
 #define NEXT(call) ((__typeof__(call) *)dlsym(RTLD_NEXT, #call))
+
+// What the machine says where /dev/shm is missing, full, read-only or another's.
+static int is_of_machine(int error)
+{
+    return error == EROFS || error == ENOSPC || error == EACCES || error == EPERM ||
+           error == ENOENT || error == ENOSYS;
+}
+
+static void tell_refused(const char *call, int flags)
+{
+    const int error = errno;
+    const char *cell = getenv("UKEMI_NAMES");
+    char path[PATH_MAX];
+    if (cell == NULL || (flags & O_CREAT) == 0 || !is_of_machine(error) ||
+        snprintf(path, sizeof path, "%s/refused", cell) >= (int)sizeof path)
+        return;
+    const int file = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
+    if (file >= 0) {
+        (void)!dprintf(file, "%s: %s", call, strerror(error));
+        close(file);
+    }
+    errno = error;
+}
 
 // "/name" becomes "/CELL.name". Without UKEMI_NAMES names stay as they are. False: too long, which
 // errno says.
 static int name_apart(const char *name, char apart[NAME_MAX + 2])
 {
     const char *cell = getenv("UKEMI_NAMES");
+    cell = cell != NULL && strrchr(cell, '/') != NULL ? strrchr(cell, '/') + 1 : cell;
     name += strspn(name, "/");
     const int length = snprintf(apart, NAME_MAX + 2, "/%s%s%s", cell != NULL ? cell : "",
                                 cell != NULL ? "." : "", name);
@@ -32,7 +60,12 @@ static int name_apart(const char *name, char apart[NAME_MAX + 2])
 PUBLIC int shm_open(const char *name, int flags, mode_t mode)
 {
     char apart[NAME_MAX + 2];
-    return name_apart(name, apart) ? NEXT(shm_open)(apart, flags, mode) : -1;
+    if (!name_apart(name, apart))
+        return -1;
+    const int file = NEXT(shm_open)(apart, flags, mode);
+    if (file < 0)
+        tell_refused("shm_open", flags);
+    return file;
 }
 
 PUBLIC int shm_unlink(const char *name)
@@ -53,11 +86,25 @@ PUBLIC sem_t *sem_open(const char *name, int flags, ...)
         value = va_arg(arguments, unsigned);
         va_end(arguments);
     }
-    return name_apart(name, apart) ? NEXT(sem_open)(apart, flags, mode, value) : SEM_FAILED;
+    if (!name_apart(name, apart))
+        return SEM_FAILED;
+    sem_t *semaphore = NEXT(sem_open)(apart, flags, mode, value);
+    if (semaphore == SEM_FAILED)
+        tell_refused("sem_open", flags);
+    return semaphore;
 }
 
 PUBLIC int sem_unlink(const char *name)
 {
     char apart[NAME_MAX + 2];
     return name_apart(name, apart) ? NEXT(sem_unlink)(apart) : -1;
+}
+
+// System V segments would outlast the cell, whose filter knows no such call.
+PUBLIC int shmget(key_t key, size_t size, int flags)
+{
+    const int segment = NEXT(shmget)(key, size, flags);
+    if (segment < 0 && errno == ENOSYS)
+        tell_refused("shmget", O_CREAT);
+    return segment;
 }

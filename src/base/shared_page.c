@@ -8,6 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+// The memory of a page that is no larger is taken when it is made: a full file system is an error
+// then, and no SIGBUS later. Larger ones are hardly ever written as a whole.
+#define TAKEN_MAX_B (1 << 20)
+
 // False: it does not fit. `suffix`: of a file that is not there yet.
 static bool name_file(const struct shared_page *page, const char *suffix, char path[PATH_MAX])
 {
@@ -28,8 +32,10 @@ static bool fill(const char *path, const struct shared_page *page, const void *h
     const int file = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0644);
     if (file < 0)
         return false;
-    const bool ok = ftruncate(file, (off_t)page->size_B) == 0 &&
-                    pwrite(file, head, head_B, 0) == (ssize_t)head_B;
+    const bool ok =
+        (page->size_B <= TAKEN_MAX_B ? posix_fallocate(file, 0, (off_t)page->size_B) == 0
+                                     : ftruncate(file, (off_t)page->size_B) == 0) &&
+        pwrite(file, head, head_B, 0) == (ssize_t)head_B;
     close(file);
     return ok;
 }

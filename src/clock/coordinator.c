@@ -25,7 +25,8 @@ static enum status create_page(const char *cell, enum clk_mode mode, struct clk_
     if (file < 0)
         return STATUS_SYSTEM;
     void *memory = MAP_FAILED;
-    if (ftruncate(file, sizeof(struct clk_page)) == 0)
+    // All memory is taken here: where there is none left, later would be a SIGBUS.
+    if (posix_fallocate(file, 0, sizeof(struct clk_page)) == 0)
         memory = mmap(NULL, sizeof(struct clk_page), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     close(file);
     if (memory == MAP_FAILED) {

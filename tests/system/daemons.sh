@@ -5,6 +5,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 . tests/tap
+needs "real-time priority"
 bench() { "$ukemi" bench daemons "$@" --db "$folder/u.db"; }
 # count WHAT FROM: of the database.
 count() { sqlite3 "$folder/u.db" "SELECT count($1) FROM $2"; }

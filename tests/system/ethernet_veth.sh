@@ -5,6 +5,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 . tests/tap
+needs "a wall"
 export UKEMI_ROOT=$PWD UKEMI_PATH=$folder
 
 claim "in virtual time veth is refused, with a remedy" answers 2 '--ethernet veth: .* add --wall' "$ukemi" run 255 --ethernet veth

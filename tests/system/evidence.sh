@@ -4,6 +4,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 . tests/tap
+needs "real-time priority"
 
 database=$folder/e.db
 bench() { run "$ukemi" bench "$@" --db "$database"; }

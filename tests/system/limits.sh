@@ -4,6 +4,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 . tests/tap
+needs "a wall"
 chmod 755 "$folder"
 mkdir -p "$folder/targets"
 export UKEMI_PATH=$folder

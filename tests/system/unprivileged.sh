@@ -130,6 +130,21 @@ swept() { # What outlives both, the next lab removes.
 }
 claim "lab and guard are killed at once: the next trial clears up" swept
 
+# ---- who takes without end -------------------------------------------------------------------------------------------
+
+# Here only the lab's looks bound a fork bomb; --processes bounds what it can do to this machine if they fail. Who looks at so many one by
+# one is outrun by them, and takes minutes.
+printf 'name: bomb\nclaim: It stands.\ntarget: hubo2\nduration_s: 3\nwatch_s: 1\noperator: {program: tests/canaries/cell/cell_hog, arguments: bomb %d}\n' \
+    $number >"$folder/scenarios/bomb.yaml"
+chmod go+r "$folder/scenarios/bomb.yaml"
+bounded() {
+    places[bounded]="${places[$where]} --processes $((4000 + $(ps -o nlwp= -u "${places[$where]##* }" 2>/dev/null | awk '{ n += $1 } END { print n + 0 }')))"
+    # shellcheck disable=SC2086 # words
+    run timeout 60 "$place" ${places[bounded]} "$ukemi" run "$folder/scenarios/bomb.yaml" --seed 1
+    answered 1 '^ *FAIL +limits-kept .*processes: operator \(pid [0-9]+\): [0-9]+ processes, at most 128' && nothing_left
+}
+claim "a fork bomb is stopped before it fills the machine, named, and gone" bounded
+
 # ---- campaigns and the doctor ------------------------------------------------------------------------------------------------
 
 printf 'name: one\nclaim: It stands.\ntarget: pendulum\nseed: 1\ncolumns: [{title: A, scenario: %s/scenarios/pendulum/091-pole-struck.yaml, trials: 1}]\nrows: [{component: Controller, fault: {kind: kill, parameters: [signal=KILL], restart_after_s: 0.3, at: {time_s: 2}}}]\n' \

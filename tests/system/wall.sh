@@ -15,6 +15,7 @@ if [ "${1:-}" != inside ]; then # all of it happens beside a bystander
 fi
 bystander=$2
 . tests/tap
+needs "a wall"
 chmod 755 "$folder"
 mkdir -p "$folder/scenarios" "$folder/targets"
 export UKEMI_PATH=$folder

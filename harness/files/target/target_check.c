@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -65,18 +66,31 @@ static void place_program(const struct check *check, const char *program, char *
                  program[0] == '/' ? "" : "/", program);
 }
 
+// What says that it is a program may lie where nobody may run any.
+static bool nothing_runs_there(const char *path, const struct stat *about)
+{
+    struct statvfs disk;
+    return S_ISREG(about->st_mode) && (about->st_mode & 0111) != 0 && statvfs(path, &disk) == 0 &&
+           (disk.f_flag & ST_NOEXEC) != 0;
+}
+
 static void check_program(struct check *check, const char *program, const char *file, unsigned line,
                           const char *key)
 {
     char path[2 * PATH_MAX_LENGTH];
-    struct stat about;
+    struct stat about = {0};
     const char *wrong = NULL;
     place_program(check, program, path, sizeof path);
     if (stat(path, &about) != 0)
         wrong = trouble_note(errno) ? trouble_words() : "there is no such program";
     else if (!S_ISREG(about.st_mode) || (access(path, X_OK) != 0 && !trouble_note(errno)))
         wrong = "this is not a program";
-    if (wrong != NULL && program[0] == '/')
+    if (wrong != NULL && nothing_runs_there(path, &about))
+        complain(check, file, line,
+                 "%s: %s: %s is on a file system that lets nobody run programs (noexec); put the "
+                 "project elsewhere, or mount that with exec",
+                 key, program, path);
+    else if (wrong != NULL && program[0] == '/')
         complain(check, file, line, "%s: %s: %s; install it, or correct its path", key, program,
                  wrong);
     else if (wrong != NULL)

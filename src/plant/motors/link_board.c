@@ -51,7 +51,7 @@ static enum status map_page(const char *board, int flags, struct link_registers 
     struct stat seen;
     // The robot and its nodes may be of different users; the cell is theirs alone.
     const bool sized = (flags & O_CREAT) != 0
-                           ? ftruncate(file, sizeof **page) == 0 && fchmod(file, 0666) == 0
+                           ? posix_fallocate(file, 0, sizeof **page) == 0 && fchmod(file, 0666) == 0
                            : fstat(file, &seen) == 0 && seen.st_size == (off_t)sizeof **page;
     if (sized)
         memory = mmap(NULL, sizeof **page, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
