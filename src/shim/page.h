@@ -16,6 +16,8 @@
 #define SHIM_TASKS_MAX 256
 #define SHIM_STAMPS_MAX 1024
 #define SHIM_MEMORIES_MAX 256
+#define SHIM_BUSES_MAX 8
+#define SHIM_CAN_NODES_MAX 32                // of a participant on a bus
 #define SHIM_TURN_ENDING (UINT32_C(1) << 31) // its process ends: not yet the next one's turn
 
 enum shim_task_state {
@@ -62,6 +64,7 @@ struct shim_page {
     uint64_t output_device, output_inode; // what the lab reads: standard error at the beginning
     struct shim_task task[SHIM_TASKS_MAX];
     struct shim_schedule schedule[SHIM_TASKS_MAX];
+    int32_t can_node[SHIM_BUSES_MAX][SHIM_CAN_NODES_MAX]; // process that has it; 0: none
 };
 
 // A datagram that was sent.

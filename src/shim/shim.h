@@ -276,8 +276,16 @@ int shim_can_socket(int type, int protocol); // as socket() of AF_CAN
 bool shim_can_bind(int descriptor, const struct sockaddr *address, socklen_t length, int *result);
 bool shim_can_option(int descriptor, int level, int option, const void *value, socklen_t size_B,
                      int *result);
-// A frame is handed to the bus. *sent: -1 with errno, or its size.
-bool shim_can_send(int descriptor, const struct iovec *part, size_t count, ssize_t *sent);
+bool shim_can_stamps(int descriptor, int option, const void *value, socklen_t size_B, int *result);
+// A frame is handed to the bus. *sent: -1 with errno, or its size. to: NULL, where it is bound to.
+bool shim_can_send(int descriptor, const struct iovec *part, size_t count,
+                   const struct sockaddr *to, ssize_t *sent);
+// A frame has been received: what is told beside it, to a caller that has asked for that.
+void shim_can_received(int descriptor, struct msghdr *message, const struct msghdr *asked,
+                       int flags);
+void shim_can_received_from(int descriptor, struct sockaddr *address, socklen_t *length,
+                            socklen_t room_B, int flags);
+bool shim_can_stamp_of_last(int descriptor, struct timespec *stamp);
 void shim_can_closed(int descriptor);
 // Lets the program have what has come on its buses. When to look again; SHIM_NEVER: it has none.
 int64_t shim_can_pass(void);
@@ -302,6 +310,9 @@ int shim_stamp_pause(int descriptor);
 void shim_stamp_go_on(int descriptor, int paused);
 // What the kernel says of a packet of size_B that was received with these flags is replaced by the
 // trial's time. room_B: of the caller's, for control messages.
+// Adds a control message, if there is room.
+void shim_stamp_append(struct msghdr *message, size_t room_B, int type, const void *value,
+                       size_t size_B);
 void shim_stamp_replace(int descriptor, struct msghdr *message, size_t room_B, size_t size_B,
                         int flags);
 

@@ -1,4 +1,5 @@
 // What controllers expect of the machine they run on.
+#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -11,6 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -218,5 +220,58 @@ static void crowd(void)
         continue;
 }
 
-const struct subject machine_subjects[] = {
-    {"scheduling", scheduling}, {"memory", memory}, {"crowd", crowd}, {NULL, NULL}};
+// ---- times of arrival ----
+
+static double real_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+// What is told of the next message, by an option whose unit is a microsecond or nanosecond.
+static double arrival_s(int in, int option, double unit_s)
+{
+    char bytes[16];
+    _Alignas(struct cmsghdr) char control[64];
+    struct iovec part = {bytes, sizeof bytes};
+    struct msghdr message = {.msg_iov = &part,
+                             .msg_iovlen = 1,
+                             .msg_control = control,
+                             .msg_controllen = sizeof control};
+    long at[2] = {0};
+    NEED(recvmsg(in, &message, 0) == 1);
+    const struct cmsghdr *told = CMSG_FIRSTHDR(&message);
+    NEED(told != NULL && told->cmsg_level == SOL_SOCKET && told->cmsg_type == option);
+    memcpy(at, CMSG_DATA(told), sizeof at);
+    return (double)at[0] + unit_s * (double)at[1];
+}
+
+static void arrivals(void)
+{
+    static const struct {
+        int option;
+        double unit_s;
+    } way[] = {{SO_TIMESTAMP, 1e-6}, {SO_TIMESTAMPNS, 1e-9}};
+    for (int i = 0; i < 2; i++) {
+        const int in = socket(AF_INET, SOCK_DGRAM, 0), out = socket(AF_INET, SOCK_DGRAM, 0), on = 1;
+        struct sockaddr_in to = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+        socklen_t to_B = sizeof to;
+        NEED(bind(in, (struct sockaddr *)&to, to_B) == 0 &&
+             getsockname(in, (struct sockaddr *)&to, &to_B) == 0);
+        NEED(setsockopt(in, SOL_SOCKET, way[i].option, &on, sizeof on) == 0);
+        usleep(1000);
+        const double sent_s = real_s();
+        NEED(sendto(out, "x", 1, 0, (struct sockaddr *)&to, to_B) == 1);
+        usleep(20000);
+        const double told_s = arrival_s(in, way[i].option, way[i].unit_s);
+        NEED(told_s > sent_s - 2e-6 && told_s < sent_s + 2e-6);
+        NEED(close(in) == 0 && close(out) == 0);
+    }
+}
+
+const struct subject machine_subjects[] = {{"scheduling", scheduling},
+                                           {"memory", memory},
+                                           {"crowd", crowd},
+                                           {"arrivals", arrivals},
+                                           {NULL, NULL}};

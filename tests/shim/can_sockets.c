@@ -106,13 +106,69 @@ static void filter(void)
 {
     const int bus = open_bus("can1");
     const struct can_filter other = {.can_id = 0x6A, .can_mask = CAN_SFF_MASK};
-    const int on = 1;
+    const int off = 0;
     EXPECT(setsockopt(bus, SOL_CAN_RAW, CAN_RAW_FILTER, &other, sizeof other) == 0);
-    EXPECT(setsockopt(bus, SOL_CAN_RAW, CAN_RAW_RECV_OWN_MSGS, &on, sizeof on) < 0);
+    EXPECT(setsockopt(bus, SOL_CAN_RAW, CAN_RAW_LOOPBACK, &off, sizeof off) < 0);
     EXPECT(ask(bus, BOARD) && ask(bus, 0x0A));
     EXPECT(next_id(bus, 5) == 0x6A);
     EXPECT(next_id(bus, 5) == 0);
     close(bus);
+}
+
+// The next frame's identifier, with all that is told beside it.
+static unsigned next_told(int bus, struct sockaddr_can *from, int *flags, double *stamp_s)
+{
+    struct can_frame frame = {0};
+    _Alignas(struct cmsghdr) char control[128];
+    struct iovec part = {&frame, sizeof frame};
+    struct msghdr message = {.msg_name = from,
+                             .msg_namelen = sizeof *from,
+                             .msg_iov = &part,
+                             .msg_iovlen = 1,
+                             .msg_control = control,
+                             .msg_controllen = sizeof control};
+    struct timespec at = {0};
+    if (!comes(bus, 5) || recvmsg(bus, &message, 0) != CAN_MTU)
+        return 0;
+    const struct cmsghdr *told = CMSG_FIRSTHDR(&message);
+    if (told != NULL && told->cmsg_type == SO_TIMESTAMPNS)
+        memcpy(&at, CMSG_DATA(told), sizeof at);
+    *stamp_s = (double)at.tv_sec + 1e-9 * (double)at.tv_nsec;
+    *flags = message.msg_flags;
+    return frame.can_id;
+}
+
+static double real_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+// A socket of all buses hears its own frames too, with the time of each and where it came from.
+static void tell(void)
+{
+    const int all = socket(PF_CAN, SOCK_RAW, CAN_RAW), on = 1;
+    struct sockaddr_can any = {.can_family = AF_CAN}, from;
+    const struct sockaddr_can to = {.can_family = AF_CAN,
+                                    .can_ifindex = (int)if_nametoindex("can1")};
+    const struct can_frame frame = {.can_id = 1, .can_dlc = 2, .data = {BOARD, 3}};
+    socklen_t any_B = sizeof any;
+    int flags = 0;
+    double sent_s, echo_s = 0, reply_s = 0;
+    EXPECT(setsockopt(all, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on) == 0);
+    EXPECT(setsockopt(all, SOL_CAN_RAW, CAN_RAW_RECV_OWN_MSGS, &on, sizeof on) == 0);
+    EXPECT(bind(all, (struct sockaddr *)&any, sizeof any) == 0);
+    EXPECT(getsockname(all, (struct sockaddr *)&any, &any_B) == 0 && any.can_ifindex == 0);
+    EXPECT(write(all, &frame, sizeof frame) < 0 && errno == ENXIO);
+    sent_s = real_s();
+    EXPECT(sendto(all, &frame, sizeof frame, 0, (const struct sockaddr *)&to, sizeof to) ==
+           CAN_MTU);
+    EXPECT(next_told(all, &from, &flags, &echo_s) == 1 && (flags & MSG_CONFIRM));
+    EXPECT(from.can_family == AF_CAN && from.can_ifindex == to.can_ifindex);
+    EXPECT(next_told(all, &from, &flags, &reply_s) == 0x60 + BOARD && !(flags & MSG_CONFIRM));
+    EXPECT(sent_s < echo_s && echo_s < reply_s && reply_s < sent_s + 1e-6 * REPLY_MAX_US);
+    close(all);
 }
 
 // Two sockets hear each other; copies of a descriptor send, also in a child.
@@ -172,6 +228,7 @@ int main(void)
     refuse();
     reply();
     filter();
+    tell();
     share();
     close_all();
     burst();

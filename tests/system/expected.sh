@@ -68,6 +68,8 @@ fi
 claim "memory by a descriptor is shared, and its seals hold" right memory
 claim "sixty children that write and end at one instant lose no frame" right crowd
 
+claim "datagrams are told the time at which they arrived, by SO_TIMESTAMP and SO_TIMESTAMPNS" right arrivals
+
 # ---- names and users ------------------------------------------------------------------------------
 
 cat >"$folder/targets/one/names.py" <<'PY'

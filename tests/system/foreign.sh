@@ -26,6 +26,40 @@ claim "calls of SocketCAN say what Linux says; replies come in bus time; bursts 
     '> all as Linux has it' with 's/controller.py, "3"/can_sockets/
         s/clock: shim/clock: shim, may_exit: [0]/; s/, writer: controller, floor_hz: 300//; /^taps/,$d'
 
+# other WORDS PATTERN...: another program in the controller's place.
+other() {
+    local words=$1
+    shift
+    run with "s|controller.py, \"3\"|$words|; s/clock: shim/clock: shim, may_exit: [0]/
+        s/, writer: controller, floor_hz: 300//; /^taps/,\$d"
+    answered 0 "$@" '^PASS'
+}
+cat >"$target/bus.py" <<'PY'
+#!/usr/bin/python3
+import sys
+sys.path.insert(0, '/usr/lib/python3/dist-packages')
+import can
+for channel, own in ('can0', False), ('can0', True), ('', False):
+    with can.Bus(interface='socketcan', channel=channel, receive_own_messages=own) as bus:
+        sent = can.Message(arbitration_id=1, is_extended_id=False, data=[6, 3, 0], channel='can0')
+        bus.send(sent)
+        heard = iter(lambda: bus.recv(0.1), None)
+        print([(m.arbitration_id, m.channel, m.is_rx, m.timestamp > 1577836800) for m in heard])
+PY
+chmod 755 "$target/bus.py"
+if /usr/bin/python3 -c 'import can' 2>/dev/null; then
+    claim "python-can sends and receives, with the time of each frame, its own frames, and on all buses" other bus.py \
+        "^ +> \\[\\(102, 'can0', True, True\\)\\]" "^ +> \\[\\(1, 'can0', False, True\\), \\(102, 'can0', True, True\\)\\]"
+else
+    skip "python-can sends and receives" "no python3-can: scripts/deps --peers"
+fi
+if [ -x /usr/bin/candump ]; then
+    claim "candump logs all buses, with times" other '/bin/sh, -c, \"candump -L -n 2 -T 500 any \& sleep 0.1; cansend can0 001#060300; wait\"' \
+        '> \(1577836800\.1[0-9]+\) can0 001#060300' '> \(1577836800\.1[0-9]+\) can0 066#'
+else
+    skip "candump logs all buses" "no /usr/bin/candump: scripts/deps --peers"
+fi
+
 # ---- a host ---------------------------------------------------------------------------------------
 
 if [ -x /usr/bin/python3 ]; then

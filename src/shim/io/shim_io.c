@@ -260,7 +260,7 @@ PUBLIC ssize_t sendmsg(int descriptor, const struct msghdr *message, int flags)
     if (!shim_on())
         return KERNEL(SYS_sendmsg, descriptor, message, flags);
     ssize_t sent;
-    if (shim_can_send(descriptor, message->msg_iov, message->msg_iovlen, &sent))
+    if (shim_can_send(descriptor, message->msg_iov, message->msg_iovlen, message->msg_name, &sent))
         return sent;
     shim_name(descriptor, message->msg_name);
     return send_all(descriptor, message, flags);
@@ -276,7 +276,7 @@ PUBLIC ssize_t sendto(int descriptor, const void *bytes, size_t size_B, int flag
         return KERNEL(SYS_sendto, descriptor, bytes, size_B, flags, address, length);
     struct iovec part = {(void *)bytes, size_B};
     ssize_t sent;
-    if (shim_can_send(descriptor, &part, 1, &sent))
+    if (shim_can_send(descriptor, &part, 1, address, &sent))
         return sent;
     shim_name(descriptor, address);
     sent = KERNEL(SYS_sendto, descriptor, bytes, size_B, flags | MSG_DONTWAIT, address, length);

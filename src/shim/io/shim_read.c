@@ -42,6 +42,8 @@ static ssize_t receive_once(int descriptor, struct msghdr *message, int flags, i
         if (got >= 0 && asked.msg_controllen > 0 && shim.cell->stamping)
             shim_stamp_replace(descriptor, message, asked.msg_controllen, (size_t)got, flags);
         if (got >= 0)
+            shim_can_received(descriptor, message, &asked, flags);
+        if (got >= 0)
             shim_room(descriptor);
         if (got >= 0 || errno != EAGAIN || !await_data(descriptor, flags, deadline_ns))
             return got;
@@ -83,6 +85,8 @@ PUBLIC ssize_t recvfrom(int descriptor, void *restrict bytes, size_t size_B, int
             *length = asked;
         const ssize_t got = KERNEL(SYS_recvfrom, descriptor, bytes, size_B,
                                    (flags & ~MSG_WAITALL) | MSG_DONTWAIT, address, length);
+        if (got >= 0)
+            shim_can_received_from(descriptor, address, length, asked, flags);
         if (got >= 0)
             shim_room(descriptor);
         if (got > 0 && (flags & MSG_WAITALL) && !(flags & (MSG_DONTWAIT | MSG_PEEK)))

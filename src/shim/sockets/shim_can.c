@@ -4,9 +4,12 @@
 // as any descriptor. What it sends goes straight to the bus, with the time; what has come on the
 // bus by the present is put into the other end whenever a wait is over. Where the kernel has
 // SocketCAN makes no difference.
+#include <dirent.h>
 #include <fcntl.h>
 #include <linux/can.h>
 #include <linux/can/raw.h>
+#include <linux/sockios.h>
+#include <linux/net_tstamp.h>
 #include <net/if.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -20,27 +23,51 @@
 #include "shim/shim.h"
 
 #define SOCKETS_MAX 16
-#define BUSES_MAX 8
+#define BUSES_MAX SHIM_BUSES_MAX
 #define FIRST_INDEX 100       // of an interface; the cell's own are below
 #define STEP_NS SHIM_SLACK_NS // nobody is told of a frame more precisely
 #define COPIES_MAX 64         // frames sent by copies of a descriptor, at a time
+#define LINES_MAX (2 * BUSES_MAX)
+#define BESIDE_MAX 1024 // more than an inner end holds
+#define OWN_MAX 64      // frames that were sent and not heard yet
 #define INNER_FLAGS (SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC)
+
+// One node on one bus.
+struct can_line {
+    struct can_port *port;
+    unsigned bus, number; // of its buses and of its nodes there
+    bool hears_own;       // it only hears, also what the socket sends
+    bool has_held;        // `held` has come, and was not given yet
+    struct can_stamped held;
+};
+
+// What the program's end cannot carry beside the bytes of a frame.
+struct can_beside {
+    int64_t time_ns;
+    unsigned bus;
+    bool own;
+};
 
 // Of this process. The turn keeps its threads apart.
 static struct can_socket {
-    bool used;
+    bool used, bound;
     int descriptor; // the program's end; -1: it has closed it, but perhaps not all copies
     int inner;
-    ino_t end, inner_end;  // of both: a program that closes all may open others in their place
-    unsigned bus, number;  // of its buses and of its nodes there, once it is bound
-    struct can_port *port; // NULL: it is not bound
-    bool fd_frames;
+    ino_t end, inner_end; // of both: a program that closes all may open others in their place
+    int index;            // of the interface that it is bound to; 0: all
+    unsigned lines;
+    struct can_line line[LINES_MAX];
+    bool fd_frames, wants_own;
     bool filters_set;
     unsigned filter_count;
     uint32_t error_mask;
     struct can_filter filter[CAN_FILTERS_MAX];
-    bool has_held; // `held` has come, and found no room
-    struct can_stamped held;
+    int stamps; // option by which stamps were asked for; 0: none
+    int stamp_flags;
+    uint32_t given, taken; // frames put into the inner end, and read from the other
+    struct can_beside beside[BESIDE_MAX], last;
+    uint32_t sent, heard; // of its own frames, if it wants them
+    struct canfd_frame own[OWN_MAX];
 } sockets[SOCKETS_MAX];
 
 static unsigned used; // of the table
@@ -65,28 +92,33 @@ static struct can_socket *socket_of(int descriptor)
 
 // ---- interfaces ---------------------------------------------------------------------------------
 
-static bool bus_exists(const char *name)
+// In the order of their names, so that all processes count them alike.
+static void know_buses(void)
 {
     char path[4096];
-    const int length = snprintf(path, sizeof path, "%s/buses/%s", getenv("UKEMI_CELL"), name);
-    return length > 0 && (size_t)length < sizeof path && name[0] != '.' &&
-           strchr(name, '/') == NULL && KERNEL(SYS_access, path, F_OK) == 0;
+    struct dirent **entries = NULL;
+    snprintf(path, sizeof path, "%s/buses", getenv("UKEMI_CELL"));
+    const int count = scandir(path, &entries, NULL, alphasort);
+    unsigned known = 0;
+    for (int i = 0; i < count; i++) {
+        const char *const name = entries[i]->d_name;
+        if (name[0] != '.' && strlen(name) < IFNAMSIZ && known < BUSES_MAX)
+            memcpy(buses[known++], name, strlen(name) + 1);
+        free(entries[i]);
+    }
+    free(entries);
 }
 
 // The index of the interface that a bus of the cell seems to be; 0: none is called so.
 static unsigned index_of(const char *name)
 {
-    char own[IFNAMSIZ] = "";
     const int error = errno;
-    memcpy(own, name, strnlen(name, IFNAMSIZ - 1));
-    const bool exists = bus_exists(own);
+    if (buses[0][0] == '\0')
+        know_buses();
     errno = error;
-    for (unsigned i = 0; exists && i < BUSES_MAX; i++) {
-        if (buses[i][0] == '\0')
-            memcpy(buses[i], own, sizeof own);
-        if (strcmp(buses[i], own) == 0)
+    for (unsigned i = 0; i < BUSES_MAX; i++)
+        if (buses[i][0] != '\0' && strncmp(buses[i], name, IFNAMSIZ) == 0)
             return FIRST_INDEX + i;
-    }
     return 0;
 }
 
@@ -136,6 +168,13 @@ PUBLIC int ioctl(int descriptor, unsigned long request, ...)
     va_end(arguments);
     if (shim_on() && answer_interface(request, argument))
         return 0;
+    struct timespec stamp;
+    if (shim_on() && shim_is_stamp_request(request) && shim_can_stamp_of_last(descriptor, &stamp)) {
+        if (request == SIOCGSTAMP_OLD || request == SIOCGSTAMP_NEW)
+            stamp.tv_nsec /= 1000; // a timeval
+        memcpy(argument, &stamp, sizeof stamp);
+        return 0;
+    }
     if (shim_on() && shim_is_stamp_request(request)) { // as on a socket that has received nothing
         errno = ENOENT;
         return -1;
@@ -180,43 +219,92 @@ static void bury(void)
             attend_copies(&sockets[i]);
 }
 
+// Also one of another process of the participant's, if that is still alive.
 static bool has_node(unsigned bus, unsigned number)
 {
-    for (unsigned i = 0; i < used; i++)
-        if (sockets[i].used && sockets[i].port != NULL && sockets[i].bus == bus &&
-            sockets[i].number == number)
-            return true;
-    return false;
+    const int owner = shim.page->can_node[bus][number];
+    return owner != 0 && (owner == (int)KERNEL(SYS_getpid) || shim_is_child(owner));
+}
+
+// A socket that wants its own frames hears frames by a second node, and errors by its first.
+static bool line_listens(const struct can_socket *socket, const struct can_line *line)
+{
+    static const struct can_filter all = {0};
+    const bool hears = socket->wants_own == line->hears_own;
+    const unsigned count = !hears ? 0 : socket->filters_set ? socket->filter_count : 1;
+    return can_listen(line->port, socket->filters_set ? socket->filter : &all, count,
+                      line->hears_own ? 0 : socket->error_mask) == STATUS_OK;
 }
 
 static bool listen_as_asked(const struct can_socket *socket)
 {
-    static const struct can_filter all = {0};
-    return socket->port == NULL ||
-           can_listen(socket->port, socket->filters_set ? socket->filter : &all,
-                      socket->filters_set ? socket->filter_count : 1,
-                      socket->error_mask) == STATUS_OK;
+    for (unsigned i = 0; i < socket->lines; i++)
+        if (!line_listens(socket, &socket->line[i]))
+            return false;
+    return true;
+}
+
+// 0 or an error number.
+static int add_line(struct can_socket *socket, unsigned bus, bool hears_own)
+{
+    struct can_line *line = &socket->line[socket->lines];
+    if (socket->lines == LINES_MAX)
+        return ENOBUFS;
+    *line = (struct can_line){.bus = bus, .hears_own = hears_own};
+    while (line->number < SHIM_CAN_NODES_MAX && has_node(bus, line->number))
+        line->number++;
+    if (line->number == SHIM_CAN_NODES_MAX)
+        return EADDRINUSE;
+    const enum status status = can_open_as(shim.name, line->number, buses[bus], &line->port);
+    if (status != STATUS_OK)
+        return status == STATUS_FULL ? EADDRINUSE : ENODEV;
+    shim.page->can_node[bus][line->number] = (int)KERNEL(SYS_getpid);
+    socket->lines++;
+    return 0;
+}
+
+static void drop_lines(struct can_socket *socket, unsigned from)
+{
+    while (socket->lines > from) {
+        const struct can_line *line = &socket->line[--socket->lines];
+        shim.page->can_node[line->bus][line->number] = 0;
+        can_close(line->port);
+    }
+}
+
+static int add_lines(struct can_socket *socket, bool hears_own)
+{
+    const unsigned before = socket->lines;
+    int error = 0;
+    for (unsigned bus = 0; error == 0 && bus < BUSES_MAX; bus++)
+        if (buses[bus][0] != '\0' &&
+            (socket->index == 0 || socket->index == (int)(FIRST_INDEX + bus)))
+            error = add_line(socket, bus, hears_own);
+    if (error == 0 && !listen_as_asked(socket))
+        error = ENODEV;
+    if (error != 0)
+        drop_lines(socket, before);
+    return error;
 }
 
 static int bind_to(struct can_socket *socket, const struct sockaddr_can *address)
 {
-    const char *name = name_of(address->can_ifindex);
-    if (name == NULL || socket->port != NULL) {
-        errno = name == NULL ? ENODEV : EINVAL;
+    const bool all = address->can_ifindex == 0;
+    (void)index_of(""); // all are known then
+    if (socket->bound || (!all && name_of(address->can_ifindex) == NULL)) {
+        errno = socket->bound ? EINVAL : ENODEV;
         return -1;
     }
     bury();
-    socket->bus = (unsigned)address->can_ifindex - FIRST_INDEX;
-    socket->number = 0;
-    while (has_node(socket->bus, socket->number))
-        socket->number++;
-    const enum status status = can_open_as(shim.name, socket->number, name, &socket->port);
-    if (status == STATUS_OK && listen_as_asked(socket))
-        return 0;
-    can_close(socket->port);
-    socket->port = NULL;
-    errno = status == STATUS_FULL ? EADDRINUSE : ENODEV;
-    return -1;
+    socket->index = address->can_ifindex;
+    int error = add_lines(socket, false);
+    if (error == 0 && socket->wants_own)
+        error = add_lines(socket, true);
+    if (error != 0)
+        drop_lines(socket, 0);
+    socket->bound = error == 0;
+    errno = error;
+    return error == 0 ? 0 : -1;
 }
 
 bool shim_can_bind(int descriptor, const struct sockaddr *address, socklen_t length, int *result)
@@ -244,6 +332,13 @@ static bool set_filters(struct can_socket *socket, const void *value, socklen_t 
     return true;
 }
 
+static bool set_own(struct can_socket *socket, bool wanted)
+{
+    const bool has_lines = socket->lines > 0 && socket->line[socket->lines - 1].hears_own;
+    socket->wants_own = wanted;
+    return !socket->bound || !wanted || has_lines || add_lines(socket, true) == 0;
+}
+
 // False: refused.
 static bool set_option(struct can_socket *socket, int option, const void *value, socklen_t size_B)
 {
@@ -257,9 +352,10 @@ static bool set_option(struct can_socket *socket, int option, const void *value,
         socket->error_mask = (uint32_t)number & CAN_ERR_MASK;
     else if (option == CAN_RAW_FD_FRAMES)
         socket->fd_frames = number != 0;
-    else // others of the host hear what it sends, and itself does not
-        return (option == CAN_RAW_LOOPBACK && number == 1) ||
-               (option == CAN_RAW_RECV_OWN_MSGS && number == 0);
+    else if (option == CAN_RAW_RECV_OWN_MSGS)
+        return set_own(socket, number != 0);
+    else // others of the host hear what it sends
+        return option == CAN_RAW_LOOPBACK && number == 1;
     return true;
 }
 
@@ -277,15 +373,32 @@ bool shim_can_option(int descriptor, int level, int option, const void *value, s
 
 // ---- frames -------------------------------------------------------------------------------------
 
-static bool hand_over(const struct can_socket *socket, const struct canfd_frame *frame,
-                      size_t size_B)
+// By which it sends on this interface; 0: the one that it is bound to.
+static struct can_line *line_of(struct can_socket *socket, int index)
+{
+    const int wanted = index != 0 ? index : socket->index;
+    for (unsigned i = 0; i < socket->lines; i++)
+        if (!socket->line[i].hears_own && (int)(FIRST_INDEX + socket->line[i].bus) == wanted)
+            return &socket->line[i];
+    return NULL;
+}
+
+static void note_own(struct can_socket *socket, const struct canfd_frame *frame)
+{
+    if (socket->wants_own)
+        socket->own[socket->sent++ % OWN_MAX] = *frame;
+}
+
+static bool hand_over(struct can_socket *socket, const struct canfd_frame *frame, size_t size_B,
+                      int index)
 {
     const bool fd = size_B == CANFD_MTU && socket->fd_frames;
+    const struct can_line *line = line_of(socket, index);
     if ((!fd && size_B != CAN_MTU) || frame->len > (fd ? CANFD_MAX_DLEN : CAN_MAX_DLEN)) {
         errno = EINVAL;
         return false;
     }
-    if (socket->port == NULL) {
+    if (line == NULL) {
         errno = ENXIO;
         return false;
     }
@@ -293,14 +406,17 @@ static bool hand_over(const struct can_socket *socket, const struct canfd_frame 
     struct can_frame classical;
     memcpy(&classical, frame, sizeof classical);
     const enum status status =
-        fd ? can_send_fd(socket->port, frame, now) : can_send(socket->port, &classical, now);
+        fd ? can_send_fd(line->port, frame, now) : can_send(line->port, &classical, now);
+    if (status == STATUS_OK)
+        note_own(socket, frame);
     errno = status == STATUS_FULL ? ENOBUFS : ENETDOWN;
     return status == STATUS_OK;
 }
 
-bool shim_can_send(int descriptor, const struct iovec *part, size_t count, ssize_t *sent)
+bool shim_can_send(int descriptor, const struct iovec *part, size_t count,
+                   const struct sockaddr *to, ssize_t *sent)
 {
-    const struct can_socket *socket = socket_of(descriptor);
+    struct can_socket *socket = socket_of(descriptor);
     struct canfd_frame frame = {0};
     size_t size_B = 0;
     if (socket == NULL)
@@ -311,7 +427,8 @@ bool shim_can_send(int descriptor, const struct iovec *part, size_t count, ssize
         memcpy((char *)&frame + size_B, part[i].iov_base, own_B);
         size_B += part[i].iov_len;
     }
-    *sent = hand_over(socket, &frame, size_B) ? (ssize_t)size_B : -1;
+    const int index = to == NULL ? 0 : ((const struct sockaddr_can *)to)->can_ifindex;
+    *sent = hand_over(socket, &frame, size_B, index) ? (ssize_t)size_B : -1;
     if (*sent > 0)
         shim_record(IO_SEND, descriptor, &frame, size_B);
     else
@@ -319,24 +436,64 @@ bool shim_can_send(int descriptor, const struct iovec *part, size_t count, ssize
     return true;
 }
 
-// False: there is no room.
-static bool deliver(const struct can_socket *socket)
+static bool is_same_frame(const struct canfd_frame *one, const struct canfd_frame *other)
 {
-    const bool fd = (socket->held.fd.flags & CANFD_FDF) != 0;
-    struct canfd_frame frame = socket->held.fd;
+    return one->can_id == other->can_id && one->len == other->len &&
+           memcmp(one->data, other->data, one->len) == 0;
+}
+
+// The oldest that it has sent and not heard: another's frame may be the same, and comes before it.
+static bool is_own(struct can_socket *socket, const struct canfd_frame *frame)
+{
+    if (socket->sent - socket->heard > OWN_MAX)
+        socket->heard = socket->sent - OWN_MAX;
+    for (uint32_t i = socket->heard; i != socket->sent; i++)
+        if (is_same_frame(&socket->own[i % OWN_MAX], frame)) {
+            socket->own[i % OWN_MAX] = socket->own[socket->heard++ % OWN_MAX];
+            return true;
+        }
+    return false;
+}
+
+// False: there is no room.
+static bool deliver(struct can_socket *socket, const struct can_line *line)
+{
+    const bool fd = (line->held.fd.flags & CANFD_FDF) != 0;
+    struct canfd_frame frame = line->held.fd;
     if (fd && !socket->fd_frames)
         return true;
     if (!fd)
         frame.flags = frame.__res0 = frame.__res1 = 0;
-    return KERNEL(SYS_write, socket->inner, &frame, fd ? CANFD_MTU : CAN_MTU) >= 0;
+    if (socket->given - socket->taken >= BESIDE_MAX ||
+        KERNEL(SYS_write, socket->inner, &frame, fd ? CANFD_MTU : CAN_MTU) < 0)
+        return false;
+    socket->beside[socket->given++ % BESIDE_MAX] =
+        (struct can_beside){.time_ns = line->held.time.ns,
+                            .bus = line->bus,
+                            .own = line->hears_own && is_own(socket, &frame)};
+    return true;
+}
+
+// The line with the oldest frame that was not given yet; NULL: there is none.
+static struct can_line *oldest(struct can_socket *socket)
+{
+    struct can_line *best = NULL;
+    for (unsigned i = 0; i < socket->lines; i++) {
+        struct can_line *line = &socket->line[i];
+        if (!line->has_held)
+            line->has_held = can_receive(line->port, &line->held) == STATUS_OK;
+        if (line->has_held && (best == NULL || line->held.time.ns < best->held.time.ns))
+            best = line;
+    }
+    return best;
 }
 
 static void take_in(struct can_socket *socket)
 {
-    while (socket->has_held || can_receive(socket->port, &socket->held) == STATUS_OK) {
-        socket->has_held = !deliver(socket);
+    for (struct can_line *line; (line = oldest(socket)) != NULL;) {
+        line->has_held = !deliver(socket, line);
         shim_nudge();
-        if (socket->has_held)
+        if (line->has_held)
             return;
     }
 }
@@ -350,7 +507,7 @@ static void end(struct can_socket *socket)
 {
     if (has_inner(socket))
         KERNEL(SYS_close, socket->inner);
-    can_close(socket->port);
+    drop_lines(socket, 0);
     socket->used = false;
 }
 
@@ -363,7 +520,7 @@ static void attend_copies(struct can_socket *socket)
     for (unsigned i = 0; socket->used && i < COPIES_MAX; i++) {
         const ssize_t got = KERNEL(SYS_read, socket->inner, &frame, sizeof frame);
         if (got > 0)
-            (void)hand_over(socket, &frame, (size_t)got);
+            (void)hand_over(socket, &frame, (size_t)got, 0);
         else if (got == 0)
             end(socket);
         if (got <= 0)
@@ -378,13 +535,115 @@ int64_t shim_can_pass(void)
     for (unsigned i = 0; i < used; i++) {
         if (sockets[i].used)
             attend_copies(&sockets[i]);
-        if (!sockets[i].used || sockets[i].port == NULL)
+        if (!sockets[i].used || !sockets[i].bound)
             continue;
         take_in(&sockets[i]);
         any = true;
     }
     errno = error;
     return any ? shim_now_ns() + STEP_NS : SHIM_NEVER;
+}
+
+// ---- what is told beside a frame
+// ------------------------------------------------------------------
+
+bool shim_can_stamps(int descriptor, int option, const void *value, socklen_t size_B, int *result)
+{
+    struct can_socket *socket = socket_of(descriptor);
+    int wanted = 0;
+    if (socket == NULL)
+        return false;
+    if (value != NULL && size_B >= sizeof wanted)
+        memcpy(&wanted, value, sizeof wanted);
+    socket->stamps = wanted != 0 ? option : 0;
+    socket->stamp_flags = wanted;
+    *result = 0;
+    return true;
+}
+
+static struct timespec stamp_of(const struct can_beside *beside)
+{
+    return shim_timespec(shim_base_ns(CLOCK_REALTIME) + clk_local_ns(shim.clk, beside->time_ns));
+}
+
+static void append_stamp(const struct can_socket *socket, struct msghdr *message, size_t room_B)
+{
+    const struct timespec t = stamp_of(&socket->last);
+    const struct timeval coarse = {t.tv_sec, t.tv_nsec / 1000};
+    struct timespec three[3] = {0}; // in software, unused, by hardware
+    const int option = socket->stamps;
+    if (option == SO_TIMESTAMP || option == SO_TIMESTAMP_NEW)
+        shim_stamp_append(message, room_B, option, &coarse, sizeof coarse);
+    if (option == SO_TIMESTAMPNS || option == SO_TIMESTAMPNS_NEW)
+        shim_stamp_append(message, room_B, option, &t, sizeof t);
+    if ((option != SO_TIMESTAMPING && option != SO_TIMESTAMPING_NEW) ||
+        !(socket->stamp_flags & SOF_TIMESTAMPING_SOFTWARE))
+        return;
+    three[0] = t;
+    shim_stamp_append(message, room_B, option, three, sizeof three);
+}
+
+static socklen_t tell_address(const struct can_socket *socket, void *address, socklen_t room_B)
+{
+    const struct sockaddr_can from = {.can_family = AF_CAN,
+                                      .can_ifindex = (int)(FIRST_INDEX + socket->last.bus)};
+    memcpy(address, &from, room_B < sizeof from ? room_B : sizeof from);
+    return sizeof from;
+}
+
+// False: another kind of socket.
+static struct can_socket *take_beside(int descriptor, int flags)
+{
+    struct can_socket *socket = used == 0 ? NULL : socket_of(descriptor);
+    if (socket == NULL || socket->taken == socket->given)
+        return NULL;
+    socket->last = socket->beside[socket->taken % BESIDE_MAX];
+    if (!(flags & MSG_PEEK))
+        socket->taken++;
+    return socket;
+}
+
+void shim_can_received(int descriptor, struct msghdr *message, const struct msghdr *asked,
+                       int flags)
+{
+    const struct can_socket *socket = take_beside(descriptor, flags);
+    if (socket == NULL)
+        return;
+    if (asked->msg_name != NULL)
+        message->msg_namelen = tell_address(socket, asked->msg_name, asked->msg_namelen);
+    if (socket->last.own) // sent from this machine, and by this socket
+        message->msg_flags |= MSG_DONTROUTE | MSG_CONFIRM;
+    message->msg_controllen = 0;
+    append_stamp(socket, message, asked->msg_control == NULL ? 0 : asked->msg_controllen);
+}
+
+void shim_can_received_from(int descriptor, struct sockaddr *address, socklen_t *length,
+                            socklen_t room_B, int flags)
+{
+    const struct can_socket *socket = take_beside(descriptor, flags);
+    if (socket != NULL && address != NULL && length != NULL)
+        *length = tell_address(socket, address, room_B);
+}
+
+bool shim_can_stamp_of_last(int descriptor, struct timespec *stamp)
+{
+    const struct can_socket *socket = socket_of(descriptor);
+    if (socket == NULL || socket->taken == 0)
+        return false;
+    *stamp = stamp_of(&socket->last);
+    return true;
+}
+
+PUBLIC int getsockname(int descriptor, struct sockaddr *restrict address,
+                       socklen_t *restrict length)
+{
+    const struct can_socket *socket = shim_on() && used > 0 ? socket_of(descriptor) : NULL;
+    if (socket == NULL)
+        return (int)KERNEL(SYS_getsockname, descriptor, address, length);
+    const struct sockaddr_can own = {.can_family = AF_CAN, .can_ifindex = socket->index};
+    memcpy(address, &own, *length < sizeof own ? *length : sizeof own);
+    *length = sizeof own;
+    return 0;
 }
 
 // ---- ends ---------------------------------------------------------------------------------------

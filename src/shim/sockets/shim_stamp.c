@@ -48,13 +48,18 @@ int shim_stamp_option(int descriptor, int option, const void *value, socklen_t s
     int wanted = 0;
     if (value != NULL && size_B >= sizeof wanted)
         memcpy(&wanted, value, sizeof wanted);
-    const bool known = option == SO_TIMESTAMPING && (wanted & ~IN_SOFTWARE) == 0 &&
-                       descriptor < DESCRIPTORS_MAX && is_datagram(descriptor);
+    int result;
+    if (shim_can_stamps(descriptor, option, value, size_B, &result))
+        return result;
+    const bool of_arrival = option != SO_TIMESTAMPING && option != SO_TIMESTAMPING_NEW;
+    const bool known = descriptor < DESCRIPTORS_MAX &&
+                       (of_arrival || (option == SO_TIMESTAMPING && (wanted & ~IN_SOFTWARE) == 0 &&
+                                       is_datagram(descriptor)));
     if (wanted != 0 && !known) { // programs use their own
         errno = ENOPROTOOPT;
         return -1;
     }
-    const int result = (int)KERNEL(SYS_setsockopt, descriptor, SOL_SOCKET, option, value, size_B);
+    result = (int)KERNEL(SYS_setsockopt, descriptor, SOL_SOCKET, option, value, size_B);
     if (result == 0 && wanted != 0) {
         shim.cell->stamping = 1;
         last_received[descriptor] = last_sent[descriptor] = shim.cell->stamps;
@@ -181,47 +186,84 @@ static struct timespec stamp_of(int descriptor, const struct msghdr *message, si
     return shim_timespec(shim_base_ns(CLOCK_REALTIME) + clk_local_ns(shim.clk, asked.sent_ns));
 }
 
-static struct cmsghdr *stamps_in(struct msghdr *message)
+static struct cmsghdr *stamps_in(struct msghdr *message, int type, size_t size_B)
 {
     for (struct cmsghdr *control = CMSG_FIRSTHDR(message); control != NULL;
          control = CMSG_NXTHDR(message, control))
-        if (control->cmsg_level == SOL_SOCKET && control->cmsg_type == SCM_TIMESTAMPING &&
-            control->cmsg_len >= CMSG_LEN(STAMPS_B))
+        if (control->cmsg_level == SOL_SOCKET && control->cmsg_type == type &&
+            control->cmsg_len >= CMSG_LEN(size_B))
             return control;
     return NULL;
 }
 
-// The kernel begins to stamp a while after it was asked to, by its own workers. What it has not
-// stamped yet gets its stamp here.
-static struct cmsghdr *append_stamps(int descriptor, struct msghdr *message, size_t room_B)
+void shim_stamp_append(struct msghdr *message, size_t room_B, int type, const void *value,
+                       size_t size_B)
 {
-    const int wanted = SOF_TIMESTAMPING_RX_SOFTWARE | SOF_TIMESTAMPING_SOFTWARE;
     const size_t used_B = message->msg_controllen;
-    const int asked = option_of(descriptor, SO_TIMESTAMPING);
-    if (asked < 0 || (asked & wanted) != wanted)
-        return NULL;
-    if (used_B + CMSG_SPACE(STAMPS_B) > room_B) {
+    if (used_B + CMSG_SPACE(size_B) > room_B) {
         message->msg_flags |= MSG_CTRUNC;
-        return NULL;
+        return;
     }
     struct cmsghdr *control = (struct cmsghdr *)((char *)message->msg_control + used_B);
-    *control = (struct cmsghdr){
-        .cmsg_len = CMSG_LEN(STAMPS_B), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_TIMESTAMPING};
-    message->msg_controllen = used_B + CMSG_SPACE(STAMPS_B);
-    return control;
+    *control =
+        (struct cmsghdr){.cmsg_len = CMSG_LEN(size_B), .cmsg_level = SOL_SOCKET, .cmsg_type = type};
+    memcpy(CMSG_DATA(control), value, size_B);
+    message->msg_controllen = used_B + CMSG_SPACE(size_B);
+}
+
+// The kernel begins to stamp a while after it was asked to, by its own workers. What it has not
+// stamped yet gets its stamp here.
+static void put_stamp(struct msghdr *message, size_t room_B, int type, const void *value,
+                      size_t size_B)
+{
+    struct cmsghdr *control = stamps_in(message, type, size_B);
+    if (control != NULL)
+        memcpy(CMSG_DATA(control), value, size_B);
+    else
+        shim_stamp_append(message, room_B, type, value, size_B);
+}
+
+static bool is_asked(int descriptor, int flags)
+{
+    const int wanted = SOF_TIMESTAMPING_RX_SOFTWARE | SOF_TIMESTAMPING_SOFTWARE;
+    const int asked = option_of(descriptor, SO_TIMESTAMPING);
+    return !(flags & MSG_ERRQUEUE) && asked >= 0 && (asked & wanted) == wanted;
+}
+
+// Of the older options; 0: none of them.
+static int arrival_option(int descriptor)
+{
+    static const int options[] = {SO_TIMESTAMP, SO_TIMESTAMPNS, SO_TIMESTAMP_NEW,
+                                  SO_TIMESTAMPNS_NEW};
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
+        if (option_of(descriptor, options[i]) > 0)
+            return options[i];
+    return 0;
+}
+
+static void put_arrival(struct msghdr *message, size_t room_B, int option, struct timespec t)
+{
+    const struct timeval coarse = {t.tv_sec, t.tv_nsec / 1000};
+    if (option == SO_TIMESTAMP || option == SO_TIMESTAMP_NEW)
+        put_stamp(message, room_B, option, &coarse, sizeof coarse);
+    else
+        put_stamp(message, room_B, option, &t, sizeof t);
 }
 
 void shim_stamp_replace(int descriptor, struct msghdr *message, size_t room_B, size_t size_B,
                         int flags)
 {
-    const int error = errno;
+    const int error = errno, arrival = flags & MSG_ERRQUEUE ? 0 : arrival_option(descriptor);
+    const bool three =
+        stamps_in(message, SCM_TIMESTAMPING, STAMPS_B) != NULL || is_asked(descriptor, flags);
     struct timespec stamps[STAMPS] = {0}; // in software, unused, by hardware
-    struct cmsghdr *control = stamps_in(message);
-    if (control == NULL && !(flags & MSG_ERRQUEUE))
-        control = append_stamps(descriptor, message, room_B);
-    if (control != NULL) {
-        stamps[0] = stamp_of(descriptor, message, size_B, flags);
-        memcpy(CMSG_DATA(control), stamps, STAMPS_B);
-    }
+    if (three || arrival != 0)
+        stamps[0] = is_datagram(descriptor)
+                        ? stamp_of(descriptor, message, size_B, flags)
+                        : shim_timespec(shim_base_ns(CLOCK_REALTIME) + shim_now_ns());
+    if (three)
+        put_stamp(message, room_B, SCM_TIMESTAMPING, stamps, STAMPS_B);
+    if (arrival != 0)
+        put_arrival(message, room_B, arrival, stamps[0]);
     errno = error;
 }
