@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "harness/history/file_place.h"
 #include "harness/history/whole_file.h"
-#include "harness/judge/judge.h"
+#include "harness/judge/judge_apart.h"
 #include "harness/view/view.h"
 
 static enum status write_page(const struct view_request *request, const char *path)
@@ -41,8 +41,11 @@ static enum status view_history(const struct kept_history *kept, const char *dat
     if (status != STATUS_OK)
         return status;
     history_hash(history, hash);
+    // Of which mode it was nobody needs to know: this is the longer limit.
     if (database == NULL)
-        judge(history, known->scenario, known->target, known->description, NULL, judgement);
+        judge_apart(history, known->scenario, known->target, known->description, NULL,
+                    limits_wall_s(&known->target->limits, known->scenario->duration_s, false),
+                    judgement);
     struct view_request request = *known;
     request.history = history;
     request.hash = hash;

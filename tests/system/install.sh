@@ -58,7 +58,7 @@ if may_isolate; then
     claim "an ordinary user's first target goes as doc/start.md says" tells
 else
     run env -C "$folder/home" bash -e -u "$page"
-    claim "the first target goes as doc/start.md says" tells
+    claim_where "a wall" "the first target goes as doc/start.md says" tells
     skip "so it does for an ordinary user" "this machine gives ordinary users no namespaces"
 fi
 project() { # LANGUAGE: made, built and run; leaves what was said, less the seconds it took

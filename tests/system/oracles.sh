@@ -31,11 +31,11 @@ judged() {
 echo "PASS $topics topics $1  $2"' ', arguments: [a, b]'
     claim "FAIL is the target's" answers 1 '^  FAIL  ours +-0.5 +too fast' judged 'echo FAIL -0.5 - too fast'
     claim "SKIP has words and no margin; alone it judges nothing" answers 3 '^  SKIP  ours +nothing to judge' judged 'echo SKIP nothing to judge'
-    claim "both runs begin alike: nothing stays of the first" answers 0 '^  PASS  ours' judged \
+    claim_where "a wall" "both runs begin alike: nothing stays of the first" answers 0 '^  PASS  ours' judged \
         '[ ! -e /tmp/been ] && [ ! -e /dev/shm/been ] && touch /tmp/been /dev/shm/been && wc -c >/tmp/size && echo PASS 1 -'
-    claim "it sees no files of the machine's user, and no network but its own" answers 0 '^  PASS  ours' judged \
+    claim_where "a wall" "it sees no files of the machine's user, and no network but its own" answers 0 '^  PASS  ours' judged \
         "[ ! -e $PWD/Makefile ] && [ ! -e /etc/passwd ] && [ \$(grep -c : /proc/net/dev) -eq 1 ] && echo PASS 1 -"
-    claim "it changes neither the target nor the history" answers 0 '^  PASS  ours' judged \
+    claim_where "a wall" "it changes neither the target nor the history" answers 0 '^  PASS  ours' judged \
         'if touch "$UKEMI_TARGET/x" 2>/dev/null || echo x 2>/dev/null >&0; then echo FAIL 0 -; else echo PASS 1 -; fi'
 
     error() { answers 3 "^  ERROR ours +.*$1" judged "${@:2}"; }
@@ -90,7 +90,7 @@ own_rights() { # of a folder that nobody else can enter
         answers 0 '^  PASS  ours' "$ukemi" judge "$history" "$folder/ours.yaml" --no-wall
 }
 if [ "$(id -u)" -eq 0 ]; then
-    claim "a program that only its owner can read needs --no-wall" own_rights
+    claim_where "a wall" "a program that only its owner can read needs --no-wall" own_rights
     chmod 755 "$folder"
 fi
 others_may_write() {

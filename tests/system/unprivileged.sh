@@ -32,9 +32,18 @@ in_place() {
     XDG_RUNTIME_DIR='' "$place" "${options[@]}" "${@:2}"
 }
 hash_of() { sed -n 's/^history \([0-9a-f]\{32\}\).*/\1/p' "$1"; }
+is_at_work() { # FILE: of another lab, which lives and holds the lock of its folder
+    local name=${1##*/} base
+    name=${name#sem.} name=${name#.}
+    for base in /dev/shm /tmp "$folder/runtime"; do
+        [ -e "$base/${name%%.*}/lock" ] && ! flock -n "$base/${name%%.*}/lock" true && return 0
+    done 2>/dev/null
+    return 1
+}
 left() { # what a bare cell could leave behind
+    local file
     find /dev/shm /tmp "$folder/runtime" -maxdepth 1 \( -name 'ukemi-cell-*' -o -name '.ukemi-cell-*' -o -name 'board-n*' -o -name 'sem.ukemi-cell-*' \) \
-        -newer "$folder/mark" 2>/dev/null
+        -newer "$folder/mark" 2>/dev/null | while read -r file; do is_at_work "$file" || echo "$file"; done
 }
 touch "$folder/mark"
 

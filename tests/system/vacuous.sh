@@ -60,9 +60,9 @@ claim "... and no campaign counts it as PASS" judged_nothing
 run trial "sleep"
 claim "an operator that only sleeps is no reason to fail" answered 0 '^ *PASS +activity'
 run trial "stopall"
-claim "a program that stops all others fails" blames 1 '^ *FAIL +peers-survive .*was left stopped by signal 19 at 0.5'
+claim_where "a wall" "a program that stops all others fails" blames 1 '^ *FAIL +peers-survive .*was left stopped by signal 19 at 0.5'
 run trial "stopone 3"
-claim "a daemon that stays stopped is a failure" blames 1 '^ *FAIL +peers-survive .*hardware was left stopped'
+claim_where "a wall" "a daemon that stays stopped is a failure" blames 1 '^ *FAIL +peers-survive .*hardware was left stopped'
 run trial "fail 7"
 claim "an operator that ends with a status that is not 0 fails" blames 1 '^ *FAIL +peers-survive .*operator exited with status 7'
 scenario $stand Perception leave >"$folder/scenarios/s.yaml"
@@ -91,7 +91,7 @@ rows:
   - {component: Planner}
 END
 run "$ukemi" campaign "$folder/c.yaml" --db "$folder/u.db"
-claim "a campaign of a program that kills all others, the simulated robot among them, comes to its end: they fail" \
+claim_where "a wall" "a campaign of a program that kills all others, the simulated robot among them, comes to its end: they fail" \
     blames 1 'campaign 1: 2 trials, 0 passed, 2 failed, 0 errors' 'peers-survive: .* was ended by signal 9 at 0.5'
 
 # pole WORDS FORMULA...: the cart-pole with this promise and what else stands in the file.
