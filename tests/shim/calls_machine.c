@@ -2,7 +2,9 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/can.h>
 #include <pthread.h>
+#include <pty.h>
 #include <sched.h>
 #include <signal.h>
 #include <spawn.h>
@@ -270,8 +272,39 @@ static void arrivals(void)
     }
 }
 
+// ---- what is not ----
+
+static void daemon_of_library(void)
+{
+    NEED(daemon(0, 1) == 0);
+    sleep(1);
+}
+
+static void detached(void)
+{
+    if (fork() != 0)
+        exit(0);
+    NEED(setsid() > 0);
+    sleep(1);
+}
+
+static void terminal(void)
+{
+    int ends[2];
+    NEED(openpty(&ends[0], &ends[1], NULL, NULL, NULL) == 0);
+}
+
+static void broadcast_manager(void)
+{
+    NEED(socket(PF_CAN, SOCK_DGRAM, CAN_BCM) >= 0);
+}
+
 const struct subject machine_subjects[] = {{"scheduling", scheduling},
                                            {"memory", memory},
                                            {"crowd", crowd},
                                            {"arrivals", arrivals},
+                                           {"daemon", daemon_of_library},
+                                           {"detached", detached},
+                                           {"terminal", terminal},
+                                           {"broadcast-manager", broadcast_manager},
                                            {NULL, NULL}};

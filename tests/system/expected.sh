@@ -70,6 +70,18 @@ claim "sixty children that write and end at one instant lose no frame" right cro
 
 claim "datagrams are told the time at which they arrived, by SO_TIMESTAMP and SO_TIMESTAMPNS" right arrivals
 
+# ---- what is not ----------------------------------------------------------------------------------
+
+# refused SUBJECT PATTERN: the trial is SKIP, with the reason.
+refused() {
+    trial 6 "tests/shim/calls, $1, exact"
+    answered 3 "SKIP +lab +p1: .*$2"
+}
+claim "a daemon that detaches itself ends with its first process, which the trial says" refused daemon 'detaches a process'
+claim "... also by a fork of its own" refused detached 'detaches a process'
+claim "a cell has no pseudo-terminals, which the trial says" refused terminal 'pseudo-terminals'
+claim "nor sockets of CAN_BCM" refused broadcast-manager 'CAN_BCM'
+
 # ---- names and users ------------------------------------------------------------------------------
 
 cat >"$folder/targets/one/names.py" <<'PY'

@@ -76,7 +76,7 @@ PUBLIC int daemon(int stays, int keeps_output)
     const pid_t child = fork();
     if (child != 0) {
         if (child > 0)
-            _exit(0);
+            _exit(0); // which says so
         return -1;
     }
     if (setsid() < 0 || (!stays && chdir("/") != 0))
@@ -91,6 +91,18 @@ PUBLIC int daemon(int stays, int keeps_output)
 
 // ---- death -------------------------------------------------------------------------------------
 
+// A child that has something to do at the very instant at which the participant's first process
+// ends by itself was made to outlive it: a daemon.
+static bool leaves_behind(void)
+{
+    const int own = (int)KERNEL(SYS_getpid);
+    for (unsigned i = 1; i < shim.page->task_count && i < SHIM_TASKS_MAX; i++)
+        if (shim.page->task[i].state == SHIM_TASK_READY && shim.page->task[i].pid != own &&
+            shim.page->task[i].pid > 0)
+            return true;
+    return false;
+}
+
 // Nobody else has a turn before this process is dead, and its descriptors closed.
 static void end(void)
 {
@@ -98,6 +110,8 @@ static void end(void)
         return;
     if (!shim_is_main()) // many may end at one instant
         shim_pace();
+    else if (leaves_behind())
+        shim_leak("detaches a process, which is ended with its first one");
     shim_process_ends();
 }
 

@@ -191,6 +191,8 @@ int shim_can_socket(int type, int protocol)
     while (i < SOCKETS_MAX && sockets[i].used)
         i++;
     if ((type & 0xf) != SOCK_RAW || protocol != CAN_RAW || i == SOCKETS_MAX) {
+        if (protocol == CAN_BCM)
+            shim_leak("a socket of CAN_BCM");
         errno = i == SOCKETS_MAX ? EMFILE : EPROTONOSUPPORT;
         return -1;
     }

@@ -4,8 +4,10 @@
 #include <fcntl.h>
 #include <mqueue.h>
 #include <netdb.h>
+#include <pty.h>
 #include <sched.h>
 #include <stdarg.h>
+#include <stdlib.h>
 
 #include "shim/shim.h"
 
@@ -50,6 +52,25 @@ PUBLIC int mq_notify(mqd_t queue, const struct sigevent *event)
         shim_leak("mq_notify(SIGEV_THREAD), past the lab's sight");
     return NEXT(mq_notify)(queue, event);
 }
+
+// A cell has no terminals.
+#define NO_TERMINAL(name, parameters, ...)                                                         \
+    PUBLIC int name parameters                                                                     \
+    {                                                                                              \
+        if (shim_on())                                                                             \
+            shim_leak(#name "(): a cell has no pseudo-terminals");                                 \
+        return NEXT(name)(__VA_ARGS__);                                                            \
+    }
+
+NO_TERMINAL(posix_openpt, (int flags), flags)
+NO_TERMINAL(getpt, (void))
+NO_TERMINAL(openpty,
+            (int *master, int *slave, char *name, const struct termios *how,
+             const struct winsize *size),
+            master, slave, name, how, size)
+NO_TERMINAL(forkpty,
+            (int *master, char *name, const struct termios *how, const struct winsize *size),
+            master, name, how, size)
 
 PUBLIC int clone(int (*function)(void *), void *stack, int flags, void *argument, ...)
 {
