@@ -22,7 +22,8 @@
 #define PATH_MAX_LENGTH 512
 #define MESSAGE_NAME_LENGTH (2 * NAME_MAX_LENGTH) // "pendulum/pole.msg"
 #define PROCESSES_MAX 65                          // one is the operator's
-#define CHANNELS_MAX 129                          // one is for what shimmed programs do
+#define CHANNEL_ALSO_MAX 4
+#define CHANNELS_MAX 129 // one is for what shimmed programs do
 #define BUSES_MAX 4
 #define NETWORKS_MAX 4
 #define CABLES_MAX 8
@@ -117,6 +118,8 @@ struct channel_config {
     char message[MESSAGE_NAME_LENGTH]; // its type; "": not recorded
     unsigned frame_size_max_B, slots;
     char writer[NAME_MAX_LENGTH]; // "" if floor_hz is 0
+    unsigned also_count;
+    char also[CHANNEL_ALSO_MAX][NAME_MAX_LENGTH]; // others that write to it
     double floor_hz;
     char needs[NAME_MAX_LENGTH]; // "": none
     bool lab_only;               // nobody but the lab reads it

@@ -49,6 +49,19 @@ claim "doubts are listed" answered 0 '^late-10ms leg-command +channel-delay leg-
 claim "ground truth is not doubted" not grep -E '^[a-z0-9-]+ (truth|bus-log) ' "$folder/said"
 claim "the writer of a doubted channel keeps its networks" answers 0 'silent cycle +noticed' "$ukemi" doubt 200 --quiet --db "$folder/d.db" \
     --report "$folder/page-200" --only 'silent cycle'
+# A pole with two controllers, the second of which says the same on the same channel.
+two() {
+    mkdir -p "$folder/project/targets/two" "$folder/project/scenarios"
+    : >"$folder/project/ukemi.yaml"
+    cp targets/pendulum/*.msg "$folder/project/targets/two/"
+    sed -e 's/^name: pendulum/name: two/' -e '/^channels:/i\  - { name: spare, component: Spare, run: [targets/pendulum/controller], priority: 39 }' \
+        -e "s/writer: controller, /writer: controller, $1/" targets/pendulum/target.yaml >"$folder/project/targets/two/target.yaml"
+    sed 's/^target: pendulum/target: two/' "$folder/sees.yaml" >"$folder/project/scenarios/sees.yaml"
+    UKEMI_PATH=$folder/project "$ukemi" doubt "$folder/project/scenarios/sees.yaml" --quiet --db "$folder/two.db" --report "$folder/page-two" --only 'silent force'
+}
+claim "canary: of a channel whose second writer the target hides, silence is not silent" answers 3 'silent force +without effect: .*two sides' two ''
+claim "what all writers of a channel put is doubted" answers 0 'silent force +noticed +by' two 'also: [spare], '
+claim "another writer is a process" answers 2 'channels\[1\].also\[0\]: spear: no such process' two 'also: [spear], '
 at_night "a program that knows no channels is doubted by its sockets" answers "0 1" 'silent sent-by:controller +noticed' \
     "$ukemi" doubt 095 --quiet --db "$folder/d.db" --report "$folder/page-095" --only 'silent *'
 plan

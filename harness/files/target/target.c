@@ -45,6 +45,10 @@ static const struct file_row channel_rows[] = {
     {"writer", VALUE_TEXT, false, FIELD(struct channel_config, writer),
      .help = "the process that must keep `floor_hz`, or `operator` where there is none. A silent "
              "writer is FAIL, a silent simulated robot ERROR"},
+    {"also", VALUE_TEXT, false, LIST(struct channel_config, also, also_count),
+     .most = CHANNEL_ALSO_MAX,
+     .help = "further processes that write to it, or `operator`: a fault of the channel strikes "
+             "what all of them put"},
     {"floor_hz", VALUE_NUMBER, false, FIELD(struct channel_config, floor_hz), .min = FLOOR_MIN_HZ,
      .max = FLOOR_MAX_HZ, .absent = "0",
      .help = "least number of frames per second, from when `writer` is ready until the robot "
@@ -54,8 +58,8 @@ static const struct file_row channel_rows[] = {
     {"needs", VALUE_TEXT, false, FIELD(struct channel_config, needs),
      .help = "channel without which `writer` has nothing to send"},
     {"lab_only", VALUE_TRUTH, false, FIELD(struct channel_config, lab_only), .absent = "false",
-     .help = "`true`: ground truth that no process of the target reads; `ukemi doubt` leaves it "
-             "alone"},
+     .help = "`true`: ground truth, or what faults ask the simulated robot for: no process of the "
+             "target reads or writes it, and `ukemi doubt` leaves it alone"},
     {.key = NULL}};
 
 #define BUS_KIND_WORD(name, word, called) word,
@@ -239,6 +243,28 @@ static void check_floor(struct yaml_source *source, const struct target *target,
         yaml_complain(source, key, "floor_hz without a writer; name the process that keeps it");
 }
 
+static void check_also(struct yaml_source *source, const struct target *target, const char *key,
+                       const struct channel_config *channel)
+{
+    for (unsigned i = 0; i < channel->also_count; i++) {
+        bool known = strcmp(channel->also[i], OPERATOR_NAME) == 0, again = false;
+        for (unsigned p = 0; p < target->process_count; p++)
+            known |= strcmp(channel->also[i], target->process[p].name) == 0;
+        for (unsigned before = 0; before < i; before++)
+            again |= strcmp(channel->also[i], channel->also[before]) == 0;
+        const struct yaml_key also = yaml_key("%s.also[%u]", key, i);
+        if (!known)
+            yaml_complain(source, also.text, "%s: no such process; use a name under processes",
+                          channel->also[i]);
+        else if (again || strcmp(channel->also[i], channel->writer) == 0)
+            yaml_complain(source, also.text, "%s: named twice; each writer needs its own entry",
+                          channel->also[i]);
+        else if (channel->writer[0] == '\0')
+            yaml_complain(source, also.text, "%s: one of those who write is the `writer`; name it",
+                          channel->also[i]);
+    }
+}
+
 static void check_needs(struct yaml_source *source, const struct target *target, const char *key,
                         const char *needs)
 {
@@ -294,6 +320,7 @@ static void check_channels(struct yaml_source *source, struct target *target)
         struct channel_config *channel = &target->channel[i];
         const struct yaml_key key = yaml_key("channels[%u]", i);
         check_floor(source, target, key.text, channel->writer, channel->floor_hz);
+        check_also(source, target, key.text, channel);
         check_needs(source, target, key.text, channel->needs);
         check_message(source, key.text, target, channel);
     }

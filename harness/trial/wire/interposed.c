@@ -22,6 +22,21 @@ static bool is_known(const struct interposed *interposed, const struct channel_c
     return false;
 }
 
+static void folder_of(const char *process, char folder[PATH_MAX_LENGTH])
+{
+    snprintf(folder, PATH_MAX_LENGTH, "%s/of-%s", cell_folder(), process);
+}
+
+static void add_writer(struct interposed *interposed, const char *process)
+{
+    for (unsigned i = 0; i < interposed->writer_count; i++)
+        if (strcmp(interposed->writer[i].process, process) == 0)
+            return;
+    struct interposed_writer *new = &interposed->writer[interposed->writer_count++];
+    new->process = process;
+    folder_of(process, new->folder);
+}
+
 void interposed_find(const struct scenario *scenario, const struct target *target,
                      struct interposed *interposed)
 {
@@ -32,7 +47,10 @@ void interposed_find(const struct scenario *scenario, const struct target *targe
             continue;
         struct interposed_channel *new = &interposed->channel[interposed->count++];
         new->config = config;
-        snprintf(new->folder, sizeof new->folder, "%s/of-%s", cell_folder(), config->writer);
+        folder_of(config->writer, new->folder);
+        add_writer(interposed, config->writer);
+        for (unsigned a = 0; a < config->also_count; a++)
+            add_writer(interposed, config->also[a]);
     }
 }
 
@@ -50,7 +68,7 @@ const char *interposed_folder(const struct interposed *interposed,
     return cell;
 }
 
-// ---- the writer's cell --------------------------------------------------------------------------
+// ---- a writer's cell ----------------------------------------------------------------------------
 
 static bool make_link(const char *to, const char *folder, const char *name)
 {
@@ -69,25 +87,42 @@ static bool make_folder(const char *folder)
            make_link("../networks", folder, "networks");
 }
 
-static bool is_of(const struct interposed *interposed, const char *folder, const char *channel)
+static bool writes(const struct channel_config *config, const char *process)
 {
-    for (unsigned i = 0; i < interposed->count; i++)
-        if (strcmp(interposed->channel[i].folder, folder) == 0 &&
-            strcmp(interposed->channel[i].config->name, channel) == 0)
+    for (unsigned i = 0; i < config->also_count; i++)
+        if (strcmp(config->also[i], process) == 0)
             return true;
-    return false;
+    return strcmp(config->writer, process) == 0;
 }
 
-// Links to all channels but those that are the writer's own.
-static bool link_channels(const struct interposed *interposed, const struct target *target,
-                          const char *folder)
+// Where a process finds a channel, seen from the channels of its own folder: "" if it is there, as
+// the writers' side is that it is the `writer` of; the others that write to it share that one.
+static void where(const struct interposed *interposed, const struct interposed_writer *writer,
+                  const char *channel, char *to, size_t size)
 {
+    snprintf(to, size, "../../channels/%s", channel);
+    for (unsigned i = 0; i < interposed->count; i++) {
+        const struct channel_config *config = interposed->channel[i].config;
+        if (strcmp(config->name, channel) != 0 || !writes(config, writer->process))
+            continue;
+        if (strcmp(config->writer, writer->process) == 0)
+            *to = '\0';
+        else
+            snprintf(to, size, "../../of-%s/channels/%s", config->writer, channel);
+    }
+}
+
+static bool make_cell(const struct interposed *interposed, const struct target *target,
+                      const struct interposed_writer *writer)
+{
+    if (!make_folder(writer->folder))
+        return false;
     for (unsigned i = 0; i < target->channel_count; i++) {
         const char *name = target->channel[i].name;
         char to[PATH_MAX_LENGTH], from[PATH_MAX_LENGTH];
-        snprintf(to, sizeof to, "../../channels/%s", name);
+        where(interposed, writer, name, to, sizeof to);
         snprintf(from, sizeof from, "channels/%s", name);
-        if (!is_of(interposed, folder, name) && !make_link(to, folder, from))
+        if (*to != '\0' && !make_link(to, writer->folder, from))
             return false;
     }
     return true;
@@ -127,12 +162,10 @@ static bool keep_files(const struct interposed_channel *of, const struct target 
     return cell_rights_keep_file(path);
 }
 
-static enum status create(struct interposed *interposed, struct interposed_channel *of,
-                          const struct target *target, struct clk_coordinator *coordinator)
+static enum status create(struct interposed_channel *of, const struct target *target,
+                          struct clk_coordinator *coordinator)
 {
     const char *name = of->config->name;
-    if (!make_folder(of->folder) || !link_channels(interposed, target, of->folder))
-        return STATUS_SYSTEM;
     enum status status =
         channel_create(of->folder, name, of->config->frame_size_max_B, of->config->slots);
     if (status == STATUS_OK)
@@ -152,9 +185,15 @@ static enum status create(struct interposed *interposed, struct interposed_chann
 enum status interposed_create(struct interposed *interposed, const struct target *target,
                               struct clk_coordinator *coordinator, char *reason, size_t size)
 {
+    for (unsigned i = 0; i < interposed->writer_count; i++)
+        if (!make_cell(interposed, target, &interposed->writer[i])) {
+            snprintf(reason, size, "the channels of %s: %s", interposed->writer[i].process,
+                     status_text(STATUS_SYSTEM));
+            return STATUS_SYSTEM;
+        }
     for (unsigned i = 0; i < interposed->count; i++) {
         struct interposed_channel *of = &interposed->channel[i];
-        const enum status status = create(interposed, of, target, coordinator);
+        const enum status status = create(of, target, coordinator);
         if (status == STATUS_OK)
             continue;
         snprintf(reason, size, "the two sides of channel %s: %s", of->config->name,
@@ -170,7 +209,7 @@ void interposed_close(struct interposed *interposed)
         channel_close(interposed->channel[i].channel);
         tamper_close(interposed->channel[i].page);
     }
-    interposed->count = 0;
+    interposed->count = interposed->writer_count = 0;
 }
 
 // ---- for the supervisor -------------------------------------------------------------------------
@@ -188,8 +227,8 @@ struct process_config interposed_process(const struct interposed_channel *channe
 
 const char *interposed_cell(const struct interposed *interposed, const char *process)
 {
-    for (unsigned i = 0; i < interposed->count; i++)
-        if (strcmp(interposed->channel[i].config->writer, process) == 0)
-            return interposed->channel[i].folder;
+    for (unsigned i = 0; i < interposed->writer_count; i++)
+        if (strcmp(interposed->writer[i].process, process) == 0)
+            return interposed->writer[i].folder;
     return cell_folder();
 }

@@ -16,14 +16,22 @@
 
 struct interposed_channel {
     const struct channel_config *config; // the target's
-    char folder[PATH_MAX_LENGTH];        // what the writer takes for its cell
-    struct channel *channel;             // the writer's side; the lab never writes to it
+    char folder[PATH_MAX_LENGTH];        // what its `writer` takes for its cell
+    struct channel *channel;             // the writers' side; the lab never writes to it
     struct tamper_page *page;
 };
 
+#define INTERPOSED_WRITERS_MAX (FAULTS_MAX * (1 + CHANNEL_ALSO_MAX))
+
+struct interposed_writer { // a process that puts into one of the channels' own sides
+    const char *process;
+    char folder[PATH_MAX_LENGTH]; // what it takes for its cell
+};
+
 struct interposed {
-    unsigned count;
+    unsigned count, writer_count;
     struct interposed_channel channel[FAULTS_MAX];
+    struct interposed_writer writer[INTERPOSED_WRITERS_MAX];
 };
 
 // Finds them. `target` outlives the result.
