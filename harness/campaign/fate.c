@@ -35,6 +35,8 @@ static enum fate look_at_machine(const struct trial_result *run, unsigned count,
 
 enum fate fate_of_runs(const struct trial_result *run, unsigned count, bool trouble)
 {
+    if (run[0].short_of[0] != '\0')
+        return FATE_MACHINE_FAILED;
     const enum fate kills = look_for_kills(run, count);
     if (kills == FATE_DISTURBED || kills == FATE_AGAIN)
         return kills;
@@ -48,7 +50,7 @@ enum fate fate_of_runs(const struct trial_result *run, unsigned count, bool trou
 enum fate fate_of_recheck(const struct trial_result *first, const struct trial_result *again,
                           bool trouble)
 {
-    if (again->machine_failed || trouble)
+    if (again->machine_failed || again->short_of[0] != '\0' || trouble)
         return FATE_MACHINE_FAILED;
     return was_killed(again) && !was_killed(first) ? FATE_DISTURBED : FATE_STORED;
 }

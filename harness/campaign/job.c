@@ -4,6 +4,7 @@
 #include "harness/judge/judge_apart.h"
 #include "harness/judge/pack.h"
 #include "harness/machine/machine_floor.h"
+#include "harness/machine/shortage.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -63,11 +64,34 @@ static void judge_in_time(const struct job *job, const struct history *history,
     judge_apart(history, job->scenario, job->target, job->description, cell, limit_s, judgement);
 }
 
+static bool breached(const struct judgement *judgement)
+{
+    for (unsigned i = 0; i < judgement->count; i++)
+        if (strcmp(judgement->oracle[i].oracle, "limits-kept") == 0)
+            return judgement->oracle[i].verdict == VERDICT_FAIL;
+    return false;
+}
+
+// A target that took more than its own limits allow is itself to blame for what the machine lacks.
+static void note_shortage(const struct job *job, uint64_t kills, struct trial_result *result,
+                          const struct judgement *judgement)
+{
+    const struct limits *limits = &job->target->limits;
+    if (!verdict_is_bad(judgement->verdict) || breached(judgement))
+        return;
+    if (kills > 0)
+        snprintf(result->short_of, sizeof result->short_of,
+                 "the kernel, short of memory, ended %llu processes", (unsigned long long)kills);
+    else if (result->killed[0] != '\0' || result->machine_failed)
+        (void)shortage_of_limits(limits->processes, limits->open_files, limits->file_MB,
+                                 result->cpu_s, result->short_of, sizeof result->short_of);
+}
+
 // One run; on a lab error the judgement says why. `cell`: of oracle programs, NULL: they are not
 // run.
-static void run_once(const struct job *job, int core, const struct judge_cell *cell,
-                     struct trial_result *result, struct history **history,
-                     struct judgement *judgement)
+static void run_it(const struct job *job, int core, const struct judge_cell *cell,
+                   struct trial_result *result, struct history **history,
+                   struct judgement *judgement)
 {
     struct trial_request request = {.target = job->target,
                                     .scenario = job->scenario,
@@ -104,6 +128,15 @@ static void run_once(const struct job *job, int core, const struct judge_cell *c
     const enum verdict verdict = fate_verdict(result);
     judgement_add(judgement, verdict == VERDICT_FAIL ? "start" : "lab", verdict, NAN, "",
                   result->reason);
+}
+
+static void run_once(const struct job *job, int core, const struct judge_cell *cell,
+                     struct trial_result *result, struct history **history,
+                     struct judgement *judgement)
+{
+    const uint64_t kills = shortage_oom_kills();
+    run_it(job, core, cell, result, history, judgement);
+    note_shortage(job, shortage_oom_kills() - kills, result, judgement);
 }
 
 // Runs it until the run is not in doubt, or the last that counts; `history` is that one's.
@@ -201,7 +234,9 @@ static void recheck(const struct job *job, struct trial_record *record)
     const enum fate fate = fate_of_recheck(&record->result, &result, trouble != NULL);
     if (fate == FATE_MACHINE_FAILED)
         lose(record, "this machine failed in its second run: %.80s",
-             trouble != NULL ? trouble : result.reason);
+             trouble != NULL              ? trouble
+             : result.short_of[0] != '\0' ? result.short_of
+                                          : result.reason);
     else if (fate == FATE_DISTURBED)
         lose(record, "%s killed by signal 9 from outside, in its second run", result.killed);
     if (fate != FATE_STORED)
@@ -245,7 +280,9 @@ void job_run(const struct job *job, struct trial_record *record, struct history 
         lose(record, "%s killed by signal 9 from outside", record->result.killed);
     else if (fate == FATE_MACHINE_FAILED)
         lose(record, "this machine failed: %.100s",
-             record->result.reason[0] != '\0' ? record->result.reason : trouble_words());
+             record->result.short_of[0] != '\0' ? record->result.short_of
+             : record->result.reason[0] != '\0' ? record->result.reason
+                                                : trouble_words());
     else if (fate == FATE_BLAMED)
         blame_target(job, own, record);
     if (record->lost[0] == '\0' && job->recheck && record->result.outcome == TRIAL_RAN)

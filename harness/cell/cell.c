@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -157,6 +158,7 @@ static void look_after(struct cell *cell, struct cell_watch *watch, int init_pid
 
 static void keeper_main(struct cell *cell)
 {
+    (void)umask(CELL_UMASK);
     setsid(); // the terminal's signals are for the caller
     (void)syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL); // and so are its keys
     int self = (int)syscall(SYS_pidfd_open, getpid(), 0);

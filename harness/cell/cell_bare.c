@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -97,6 +98,7 @@ static _Noreturn void guard_main(struct cell *cell, int caller)
     setsid(); // the terminal's signals are for the caller
     cell_keeper_priority();
     cell_inside_begin(cell->place);
+    (void)umask(CELL_UMASK);
     const int self = (int)syscall(SYS_pidfd_open, getpid(), 0);
     if (self < 0 || prctl(PR_SET_CHILD_SUBREAPER, 1) != 0)
         give_up(cell, "cannot become the reaper of the cell");

@@ -25,6 +25,10 @@ struct cell { // one per attempt, in memory shared by caller, keeper and init
     struct cell_end end;
 };
 
+// Of all in the cell: what the lab makes there its programs, who are another user, are to read,
+// however private its user wants other files to be.
+#define CELL_UMASK 022
+
 #define CELL_NOT_BUILT 125 // exit status of init and keeper; the reason is in shared memory
 
 // Writes why the cell cannot be built, with errno, into its end. Returns -1.

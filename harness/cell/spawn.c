@@ -96,7 +96,8 @@ static void become(const struct spawn_request *request, int output, int errors)
     sigset_t none;
     sigemptyset(&none);
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
-    (void)setpgid(0, 0); // a signal to its own group must not hit its peers
+    (void)signal(SIGXFSZ, SIG_DFL); // the lab itself is told by write
+    (void)setpgid(0, 0);            // a signal to its own group must not hit its peers
     errno = 0;
     int nice_now = getpriority(PRIO_PROCESS, 0);
     (void)setpriority(PRIO_PROCESS, 0, nice_now < 0 ? PROGRAM_NICE : PROGRAM_NICE_UNRANKED);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "harness/cli/cli.h"
 #include "harness/history/message_header.h"
 #include "harness/history/whole_file.h"
@@ -38,14 +39,38 @@ static bool name_of(const char *path, char name[NAME_MAX_LENGTH])
     return true;
 }
 
+// A file's comments may be anybody's: line by line, only what shows itself.
+static void print_clean(char *text)
+{
+    for (char *line = text, *end; *line != '\0'; line = end) {
+        end = strchr(line, '\n');
+        end = end == NULL ? line + strlen(line) : end;
+        const bool more = *end == '\n';
+        *end = '\0';
+        text_print(stdout, line, " ");
+        putchar('\n');
+        end += more;
+    }
+}
+
 static enum exit_code print_header(const char *path, const char *name, const char *text)
 {
     struct message_mistake mistake;
     const char *slash = strrchr(path, '/');
-    const enum status status =
-        message_header(text, name, slash == NULL ? path : slash + 1, stdout, &mistake);
+    char *header = NULL;
+    size_t size_B = 0;
+    FILE *out = open_memstream(&header, &size_B);
+    if (out == NULL)
+        return cli_exit_of(STATUS_NO_MEMORY);
+    enum status status =
+        message_header(text, name, slash == NULL ? path : slash + 1, out, &mistake);
     if (status != STATUS_OK)
         fprintf(stderr, "%s:%u: %s\n", path, mistake.line, mistake.words);
+    if (fclose(out) != 0)
+        status = STATUS_NO_MEMORY;
+    if (status == STATUS_OK)
+        print_clean(header);
+    free(header);
     return status == STATUS_OK ? EXIT_PASS : cli_exit_of(status);
 }
 

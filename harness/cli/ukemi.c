@@ -1,4 +1,6 @@
 // ukemi: the lab's command line.
+#include <signal.h>
+#include <sys/resource.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +33,7 @@ static const struct {
     {"header", cli_header, "print the C structure of a message file"},
     {"doctor", cli_doctor, "print what this machine can do, and what will be skipped"},
 };
+#define STACK_LEAST_B (1ull << 20)
 #define COMMANDS (sizeof commands / sizeof commands[0])
 
 static enum exit_code help(FILE *out)
@@ -89,9 +92,38 @@ static int take_trust(int argc, char **argv)
     return kept;
 }
 
+// What a parent may hand down and the lab cannot work with: SIGCHLD ignored, so that no child can
+// be waited for; signals blocked; the wish to die of a file that is too large.
+static void shed_signals(void)
+{
+    sigset_t none;
+    sigemptyset(&none);
+    (void)signal(SIGCHLD, SIG_DFL);
+    (void)signal(SIGXFSZ, SIG_IGN); // write says so
+    (void)sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+// The main stack grows up to the limit of the moment. False, reported: it cannot grow enough.
+static bool has_stack(void)
+{
+    struct rlimit stack;
+    if (getrlimit(RLIMIT_STACK, &stack) != 0 || stack.rlim_cur >= STACK_LEAST_B)
+        return true;
+    const rlim_t present_B = stack.rlim_cur;
+    stack.rlim_cur = STACK_LEAST_B;
+    if (setrlimit(RLIMIT_STACK, &stack) == 0)
+        return true;
+    log_error("stacks are limited to %llu kB; the lab and its targets need %llu kB: `ulimit -s`",
+              (unsigned long long)(present_B >> 10), STACK_LEAST_B >> 10);
+    return false;
+}
+
 int main(int argc, char **argv)
 {
+    shed_signals();
     log_program(argv[0]);
+    if (!has_stack())
+        return EXIT_LAB;
     argc = take_trust(argc, argv);
     if (argc < 2)
         return help(stderr);

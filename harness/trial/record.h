@@ -35,6 +35,8 @@ struct trial_result {
     bool untrusted; // after unsupported: a bare cell was possible, but not for this target
     bool refused;   // after TRIAL_LAB_ERROR: a process of the target ended before it was ready, and
                     // said why: its own fault, or its file's; verdict FAIL
+    char short_of[96];   // what was short outside the cell and may have ended a part of it, so that
+                         // a bad verdict says nothing (filled in by job.h); "": nothing
     bool machine_failed; // after TRIAL_LAB_ERROR: no memory, no process or the like
     char killed[64];     // what was ended by a SIGKILL from outside (outside.h): a process of the
                          // cell, "fault program", "the cell's init", "the cell's keeper"; or ""

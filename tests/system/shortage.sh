@@ -1,0 +1,87 @@
+#!/bin/bash
+# What the machine or who started the lab withholds is not the target's failure: its trials are lost, never FAIL, and run when resumed.
+# beside others: all trials are on the virtual clock, where a history depends on nothing outside
+set -u
+cd "$(dirname "$0")/../.." || exit 3
+. tests/tap
+chmod 755 "$folder"
+sed 's/^duration_s:.*/duration_s: 1.5/; s/^watch_s:.*/watch_s: 0.5/' tests/kill/stand.yaml >"$folder/stand.yaml"
+cat >"$folder/c.yaml" <<CAMPAIGN
+name: c
+target: hubo2
+seed: 4
+fault: { kind: kill, parameters: [signal=KILL], restart_after_s: 0.15 }
+columns:
+  - { title: Static, scenario: stand.yaml, trials: 1, at: { time_s: [0.2, 0.5] } }
+rows:
+  - { component: Planner, expected: [No Effect] }
+CAMPAIGN
+mkdir "$folder/programs"
+# campaign NAME SETTING [OPTION...]: with this setting of the shell that starts it.
+campaign() {
+    local name=$1 setting=$2
+    shift 2
+    (eval "$setting" && PATH=$folder/programs exec "$ukemi" campaign "$folder/c.yaml" --quiet --jobs 1 \
+        --db "$folder/$name.db" --report "$folder/$name" "$@")
+}
+verdicts() { sqlite3 "$folder/$1.db" 'SELECT verdict, history_hash FROM trial_view'; }
+campaign plain : >"$folder/campaign" 2>&1
+plain=$(verdicts plain)
+[[ $plain == PASS* ]]
+result $? "unlimited the trial passes" "$folder/campaign"
+
+# works SETTING: the same trial with the same history.
+works() { campaign works "$1" && [ "$(verdicts works)" = "$plain" ] && rm -rf "$folder"/works*; }
+claim "SIGCHLD ignored by the parent disturbs nothing" works 'trap "" CHLD'
+claim "nor does a mask of files for their owner alone" works 'umask 077'
+claim "nor do descriptors closed" works 'exec <&-'
+
+# lost NAME SETTING PATTERN: no trial is stored; without the setting --resume runs it.
+lost() {
+    answers 3 "$3" campaign "$1" "$2" && [ -z "$(verdicts "$1")" ] && campaign "$1" : --resume && [ "$(verdicts "$1")" = "$plain" ]
+}
+claim "too few descriptors: the trial is lost, and run when resumed" lost descriptors 'ulimit -n 15' 'LOST|lost: .*ulimit -n'
+sentence() { answers "2 3" "$2" campaign "sentence" "$1" && [ -z "$(verdicts sentence 2>/dev/null)" ]; }
+claim "a file size that the database exceeds: a sentence" sentence 'ulimit -f 16' 'error: '
+
+small_stack() { answers "$1" "$2" bash -c "ulimit $3 64"'; exec "$@"' - "$ukemi" list targets; }
+claim "too small a stack: a sentence" small_stack 3 'stacks are limited to 64 kB.*ulimit -s' -s
+claim "one that may grow grows" small_stack 0 hubo2 -Ss
+
+# A memory cgroup of this test, where one can be had: of the first or the second version.
+group=
+leave() { [ -z "$group" ] || rmdir "$group"; rm -rf "$folder"; }
+trap leave EXIT
+for kind in memory.limit_in_bytes memory.max; do
+    place=/sys/fs/cgroup/memory
+    [ $kind = memory.limit_in_bytes ] || place=/sys/fs/cgroup
+    [ -z "$group" ] && [ -d $place ] && mkdir "$place/ukemi-test-$$" 2>/dev/null || continue
+    if echo 25000000 2>/dev/null >"$place/ukemi-test-$$/$kind"; then group=$place/ukemi-test-$$ limit=$group/$kind; else rmdir "$place/ukemi-test-$$"; fi
+done
+# None is stored as a FAIL in any of these sizes, and some were too small.
+short_of_memory() {
+    local size bad=0 short=0
+    for size in 18 22 25 28 31; do
+        echo ${size}000000 >"$limit" || return 1
+        campaign "m$size" "echo \$BASHPID >$group/cgroup.procs" >"$folder/said" 2>&1
+        code=$?
+        [ $code -eq 0 ] || short=$((short + 1))
+        grep LOST "$folder/said"
+        verdicts "m$size" 2>/dev/null | grep -E 'FAIL|ERROR' && bad=1
+        echo 2000000000 >"$limit"
+        { [ $code -eq 0 ] || campaign "m$size" : --resume >"$folder/said" 2>&1; } && [ "$(verdicts "m$size")" = "$plain" ] || { tail -3 "$folder/said"; bad=1; }
+    done
+    echo "$short sizes were too small"
+    [ $bad -eq 0 ] && [ $short -gt 0 ]
+}
+if [ -n "$group" ]; then
+    claim "too little memory for the cgroup: lost, never a FAIL, and run when resumed" short_of_memory
+else
+    skip "too little memory for the cgroup: lost, never a FAIL" "no memory cgroup can be made here"
+fi
+
+# ---- what a file says to a terminal -------------------------------------------------------------------------------
+printf '# a \033]0;title\007 comment \033[31mred\nfloat64 angle # \302\233 radians\n' >"$folder/pole.msg"
+no_escapes() { "$ukemi" header "$folder/pole.msg" >"$folder/pole.h" && grep -q 'double angle' "$folder/pole.h" && ! LC_ALL=C grep -P '[\x00-\x08\x0b-\x1f\x7f\x80-\x9f]' "$folder/pole.h"; }
+claim "the header of a message has no escapes of its comments" no_escapes
+plan
