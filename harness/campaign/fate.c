@@ -35,8 +35,9 @@ static enum fate look_at_machine(const struct trial_result *run, unsigned count,
 
 enum fate fate_of_runs(const struct trial_result *run, unsigned count, bool trouble)
 {
-    if (run[0].short_of[0] != '\0')
-        return FATE_MACHINE_FAILED;
+    for (unsigned i = 0; i < count; i++)
+        if (run[i].short_of[0] != '\0')
+            return FATE_MACHINE_FAILED;
     const enum fate kills = look_for_kills(run, count);
     if (kills == FATE_DISTURBED || kills == FATE_AGAIN)
         return kills;

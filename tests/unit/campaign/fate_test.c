@@ -23,6 +23,8 @@ static struct trial_result run_like(char kind)
         {'K', {LAB_ERROR, .killed = "the cell's keeper", .killed_surely = true}},
         {'M', {LAB_ERROR, .machine_failed = true, .reason = "no memory"}},
         {'N', {LAB_ERROR, .machine_failed = true, .reason = "no process"}},
+        {'O', {.outcome = TRIAL_RAN, .killed = "planner", .short_of = "short of memory"}},
+        {'L', {LAB_ERROR, .machine_failed = true, .reason = "no process", .short_of = "ulimit -u"}},
         {'B', {LAB_ERROR, .machine_failed = true, .reason = "no memory", .killed = "simulator"}},
     };
     for (size_t i = 0; i < COUNT(kinds); i++)
@@ -48,6 +50,9 @@ START_TEST(the_runs_of_a_trial_decide_its_fate)
         enum fate fate;
     } cases[] = {
         {"it ran", ".", false, FATE_STORED},
+        {"the kernel was short of memory", "O", false, FATE_MACHINE_FAILED},
+        {"so it was later", "PPO", false, FATE_MACHINE_FAILED},
+        {"a limit of its parent, whatever comes", "LLL", false, FATE_MACHINE_FAILED},
         {"an error of the lab", "E", false, FATE_STORED},
         {"trouble in the lab's own process", ".", true, FATE_MACHINE_FAILED},
         {"keeper killed", "K", false, FATE_DISTURBED},
