@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "harness/files/contents.h"
 #include "harness/store/campaign_guard.h"
 #include "harness/store/campaign_histories.h"
 #include "harness/store/lost_trials.h"
@@ -32,6 +33,7 @@ struct running {
     const struct description *description;
     const struct campaign_options *options;
     struct database *database;
+    struct contents *contents;
     int64_t campaign_id;
     int guard; // held by the workers, too
     struct progress progress;
@@ -42,6 +44,7 @@ struct running {
     unsigned kept[SQUARES_MAX];
     unsigned lost;
     char lost_words[128]; // of the first one
+    bool changed;         // what it is made of: no further trial is started
 };
 
 static volatile sig_atomic_t interrupted;
@@ -165,10 +168,23 @@ static void tell_doubted(struct running *r, const struct trial_record *record)
                       record->doubted, record->runs, verdict_name(record->judgement.verdict));
 }
 
+// A trial of something that has changed meanwhile is of neither campaign.
+static void look_for_change(struct running *r, struct trial_record *record)
+{
+    const char *changed = contents_changed(r->contents);
+    if (changed == NULL)
+        return;
+    snprintf(record->lost, sizeof record->lost, "%.80s has changed while the campaign ran",
+             changed);
+    r->changed = true;
+}
+
 static enum status take_trial(struct running *r, struct slot *slot)
 {
     struct trial_record *record = &slot->worker.record;
     int64_t trial_id;
+    look_for_change(r, record);
+    text_copy(record->digest, sizeof record->digest, r->contents->digest);
     if (record->lost[0] != '\0')
         return take_lost(r, slot);
     if (record->history_path[0] != '\0' && slot->job.keep == KEEP_BAD &&
@@ -211,7 +227,7 @@ static enum status take_example(struct running *r, struct slot *slot)
 
 static enum status start_workers(struct running *r, int *busy)
 {
-    for (int i = 0; i < r->slot_count; i++) {
+    for (int i = 0; i < r->slot_count && !r->changed; i++) {
         struct slot *slot = &r->slot[i];
         if (slot->worker.pid != 0)
             continue;
@@ -309,6 +325,7 @@ static void summarise(struct running *r, struct campaign_summary *summary)
                                          .simulated_s = r->progress.simulated_s,
                                          .started = true,
                                          .interrupted = interrupted != 0,
+                                         .terminated = interrupted == SIGTERM,
                                          .own_page = has_own_page(r->campaign),
                                          .lost = r->lost};
     text_copy(summary->lost_words, sizeof summary->lost_words, r->lost_words);
@@ -375,12 +392,42 @@ static enum status run_to_the_end(struct running *r)
     return status;
 }
 
+static enum status start_campaign(struct running *r, struct campaign_started *started)
+{
+    const struct campaign_start start = {.campaign = r->campaign,
+                                         .contents = r->contents,
+                                         .mode = r->options->mode,
+                                         .jobs = r->slot_count,
+                                         .wall = !r->options->no_wall,
+                                         .resume = r->options->resume};
+    const enum status status = database_start_campaign(r->database, &start, started);
+    r->campaign_id = started->campaign_id;
+    return status;
+}
+
+// Whether all trials of a campaign that was finished are there, with their histories; else it is
+// gone on with.
+static bool is_still_finished(struct running *r, unsigned total, enum status *status)
+{
+    unsigned lost = 0, stored = 0;
+    *status = look_for_lost(r, &lost);
+    for (unsigned v = 0; v < VERDICT_COUNT; v++)
+        stored += database_count(r->database, r->campaign_id, v);
+    if (*status == STATUS_OK && stored == total)
+        return true;
+    if (*status == STATUS_OK)
+        *status = database_reopen_campaign(r->database, r->campaign_id);
+    return false;
+}
+
 static enum status run_all(struct running *r, struct campaign_summary *summary)
 {
+    struct campaign_started started;
     enum status status = histories_prepare(r->options->database);
     if (status == STATUS_OK)
-        status = database_start_campaign(r->database, r->campaign, r->options->mode, r->slot_count,
-                                         !r->options->no_wall, r->options->resume, &r->campaign_id);
+        status = contents_make(r->campaign, r->target, r->options->build_folder, &r->contents);
+    if (status == STATUS_OK)
+        status = start_campaign(r, &started);
     if (status == STATUS_OK)
         status = campaign_guard_take(r->options->database, r->campaign_id,
                                      duration_s(GUARD_PATIENCE_S), &r->guard);
@@ -390,6 +437,13 @@ static enum status run_all(struct running *r, struct campaign_summary *summary)
     for (unsigned i = 0; i < r->campaign->square_count; i++)
         total += r->campaign->square[i].trials;
     progress_start(&r->progress, total, r->options->quiet);
+    if (started.finished && is_still_finished(r, total, &status)) {
+        summarise(r, summary);
+        summary->nothing_to_do = true;
+        return STATUS_OK;
+    }
+    if (status != STATUS_OK)
+        return status;
     histories_sweep(r->database, r->options->database, r->campaign_id);
     histories_sweep_parts(r->options->database, r->campaign_id, r->guard);
     status = run_to_the_end(r);
@@ -426,5 +480,6 @@ enum status campaign_run(const struct campaign *campaign, const struct target *t
     if (r.guard >= 0)
         close(r.guard);
     free(r.slot);
+    contents_free(r.contents);
     return status;
 }

@@ -35,6 +35,8 @@ struct campaign_summary {
     double simulated_s;
     bool started;         // else nothing was run: what `status` is about can be mended
     bool interrupted;     // by SIGINT or SIGTERM: what is stored is whole
+    bool terminated;      // by SIGTERM
+    bool nothing_to_do;   // with `resume`: it was finished, and all of it is there
     unsigned lost;        // trials of this run that are not stored (fate.h)
     char lost_words[128]; // why the first one is not
     bool own_page;        // its report is not that of all campaigns, but a pack's

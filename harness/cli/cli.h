@@ -16,7 +16,8 @@ enum exit_code {
     EXIT_FAIL = 1,          // the target is wrong
     EXIT_INPUT = 2,         // bad input: the message says what and where
     EXIT_LAB = 3,           // the lab is wrong, or this machine cannot do it
-    EXIT_INTERRUPTED = 130, // by SIGINT or SIGTERM, and can go on; as shells say it
+    EXIT_TERMINATED = 75,   // by SIGTERM, and can go on: sysexits.h's EX_TEMPFAIL, try again
+    EXIT_INTERRUPTED = 130, // by SIGINT, and can go on; as shells say it
 };
 
 // Where things lie (places.h): the data folder, and the folder of the programs.
@@ -55,6 +56,9 @@ int cli_call(int (*command)(int argc, char **argv), int argc, char **argv);
 enum exit_code cli_exit_of(enum status status); // of a failed call
 // SKIP: nothing was judged, which is told, and no success unless the command line allows it.
 enum exit_code cli_exit_of_verdict(enum verdict verdict, bool allow_skip);
+// Of a campaign that lacks trials: it was interrupted, or some were lost.
+struct campaign_summary;
+enum exit_code cli_exit_of_incomplete(const struct campaign_summary *summary);
 enum exit_code
 cli_usage(const char *usage,
           bool asked); // prints it: asked -> standard output and 0, else standard error and 2

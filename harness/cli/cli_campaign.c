@@ -20,7 +20,8 @@ static const char usage[] =
     "                   left free)\n"
     "  --db PATH        the database (default " CLI_DATABASE "), created if necessary\n"
     "  --report FOLDER  where the report goes (default report)\n"
-    "  --resume         continue an interrupted campaign: stored trials are not run again\n"
+    "  --resume         continue an interrupted campaign, if it is the same still: stored trials\n"
+    "                   are not run again\n"
     "  --wall           in real time instead of on the virtual clock\n"
     "  --quiet          print no progress\n"
     "  --core WHICH     cores of the trials: auto (free ones, default), none (any), or a list, as\n"
@@ -145,10 +146,24 @@ static bool say_what_is_missing(const struct arguments *a, const struct campaign
     return true;
 }
 
+static void say_that_it_is_finished(const struct campaign_summary *s)
+{
+    printf("campaign %lld is finished: all %u trials are stored with their histories, %u passed,"
+           " %u failed, %u error%s, %u skipped; nothing was run. Leave out --resume to run it"
+           " anew, or make its report: ukemi report %lld\n",
+           (long long)s->campaign_id, s->done, s->count[VERDICT_PASS], s->count[VERDICT_FAIL],
+           s->count[VERDICT_ERROR], text_plural(s->count[VERDICT_ERROR]), s->count[VERDICT_SKIP],
+           (long long)s->campaign_id);
+}
+
 static enum exit_code conclude(const struct arguments *a, const struct campaign_summary *s)
 {
     if (say_what_is_missing(a, s))
-        return s->interrupted ? EXIT_INTERRUPTED : EXIT_LAB;
+        return cli_exit_of_incomplete(s);
+    if (s->nothing_to_do) {
+        say_that_it_is_finished(s);
+        return cli_exit_of_verdict(verdict_worst(s->count), a->allow_skip);
+    }
     print_file(a->report, s->own_page ? "table1.txt" : "table.txt");
     printf("\ncampaign %lld: %u trial%s, %u passed, %u failed, %u error%s, %u skipped%s%s; %.0f s "
            "simulated in %.0f s\n",

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "base/trouble.h"
+#include "harness/campaign/campaign.h"
 #include "harness/cli/cli.h"
 #include "harness/store/campaign_histories.h"
 #include "harness/files/places.h"
@@ -72,7 +73,7 @@ int cli_call(int (*command)(int argc, char **argv), int argc, char **argv)
     static char before[] = "ukemi: error";
     argv[0] = before;
     const int code = trouble_words() == NULL ? command(argc, argv) : EXIT_LAB;
-    if (trouble_words() == NULL || code == EXIT_INTERRUPTED)
+    if (trouble_words() == NULL || code == EXIT_INTERRUPTED || code == EXIT_TERMINATED)
         return code;
     // Whatever else was said: neither the input nor the target can be blamed, nor be called good.
     log_error("this machine failed: %s; end other programs, make room or mend it, then try again",
@@ -144,6 +145,13 @@ enum exit_code cli_exit_of_verdict(enum verdict verdict, bool allow_skip)
     default:
         return EXIT_LAB;
     }
+}
+
+enum exit_code cli_exit_of_incomplete(const struct campaign_summary *summary)
+{
+    if (!summary->interrupted)
+        return EXIT_LAB;
+    return summary->terminated ? EXIT_TERMINATED : EXIT_INTERRUPTED;
 }
 
 enum exit_code cli_usage(const char *usage, bool asked)

@@ -257,7 +257,7 @@ static enum exit_code run_doubts(struct arguments *a, const struct cli_bench *be
         campaign_run(campaign, bench->target, bench->description, &a->options, &summary);
     campaign_free(campaign);
     if (say_what_is_missing(a, bench, &summary))
-        return summary.interrupted ? EXIT_INTERRUPTED : EXIT_LAB;
+        return cli_exit_of_incomplete(&summary);
     if (status != STATUS_OK)
         return summary.started ? EXIT_LAB : cli_exit_of(status);
     say_what_is_not_doubted(doubts);
@@ -320,13 +320,14 @@ static enum exit_code doubt_scenario_file(struct arguments *a, const char *name)
 // All scenarios are doubted, whatever comes of one; the worst of them counts.
 int cli_doubt(int argc, char **argv)
 {
-    static const enum exit_code from_worst[] = {EXIT_INTERRUPTED, EXIT_LAB, EXIT_INPUT, EXIT_FAIL};
+    static const enum exit_code from_worst[] = {EXIT_INTERRUPTED, EXIT_TERMINATED, EXIT_LAB,
+                                                EXIT_INPUT, EXIT_FAIL};
     struct arguments a;
     bool done = false, met[EXIT_INTERRUPTED + 1] = {false};
     enum exit_code code = parse(argc, argv, &a, &done);
     if (done || code != EXIT_PASS)
         return code;
-    for (int i = 0; i < a.scenarios && !met[EXIT_INTERRUPTED]; i++)
+    for (int i = 0; i < a.scenarios && !met[EXIT_INTERRUPTED] && !met[EXIT_TERMINATED]; i++)
         met[doubt_scenario_file(&a, a.scenario[i])] = true;
     for (size_t i = 0; i < sizeof from_worst / sizeof from_worst[0]; i++)
         if (met[from_worst[i]])

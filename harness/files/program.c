@@ -119,3 +119,14 @@ bool program_place_beside(struct yaml_source *source, const char *key, const str
         snprintf(program, size, "%s", beside);
     return true;
 }
+
+void program_outside(const struct target *target, const char *build_folder, const char *program,
+                     char *path, size_t size)
+{
+    const size_t length = strlen(CELL_TARGET);
+    if (strncmp(program, CELL_TARGET "/", length + 1) == 0)
+        snprintf(path, size, "%s%s", target->folder, program + length);
+    else
+        snprintf(path, size, "%s%s%s", program[0] == '/' ? "" : build_folder,
+                 program[0] == '/' ? "" : "/", program);
+}

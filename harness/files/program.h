@@ -16,6 +16,10 @@ void program_check_inside(struct yaml_source *source, const char *key, const cha
 void program_place(struct yaml_source *source, const char *key, const struct target *target,
                    char *program, size_t size);
 
+// Where such a program lies outside the cell: in the target's folder or in that of the build.
+void program_outside(const struct target *target, const char *build_folder, const char *program,
+                     char *path, size_t size);
+
 // The same of a program that may lie beside the file that names it, too: then it is replaced by its
 // absolute path, and the result is true. Complains if it lies beside both.
 bool program_place_beside(struct yaml_source *source, const char *key, const struct target *target,

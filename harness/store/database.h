@@ -39,11 +39,25 @@ bool database_note_trouble(sqlite3 *handle);
 
 // ---- writing ----------------------------------------------------------------------------------
 
-// Starts a campaign and its squares. With `resume` it goes on with the newest unfinished campaign
-// of the same name, seed, clock mode and wall, if there is one made by the same lab revision.
-enum status database_start_campaign(struct database *database, const struct campaign *campaign,
-                                    enum clk_mode mode, int jobs, bool wall, bool resume,
-                                    int64_t *campaign_id) MUST_CHECK;
+struct contents;
+struct campaign_start {
+    const struct campaign *campaign;
+    const struct contents *contents;
+    enum clk_mode mode;
+    int jobs;
+    bool wall, resume;
+};
+struct campaign_started {
+    int64_t campaign_id;
+    bool finished; // with `resume`: there is nothing to go on with
+};
+// Starts a campaign and its squares. With `resume` it goes on with the one of the same contents,
+// seed, clock mode, wall and lab revision. INVALID, reported with what differs: there is none, but
+// another one of its name.
+enum status database_start_campaign(struct database *database, const struct campaign_start *start,
+                                    struct campaign_started *started) MUST_CHECK;
+// A finished campaign that has lost trials is not finished.
+enum status database_reopen_campaign(struct database *database, int64_t campaign_id) MUST_CHECK;
 // wall_s is added to what earlier runs of the campaign took.
 enum status database_finish_campaign(struct database *database, int64_t campaign_id, double wall_s,
                                      bool finished) MUST_CHECK;
@@ -54,6 +68,7 @@ struct trial_record {
     uint64_t seed;   // < 2^63
     enum clk_mode mode;
     struct trial_result result;
+    char digest[33];                    // of the campaign's contents, "" if it has none
     char lost[128];                     // why it must not be stored (see fate.h), "": it may be
     char recheck_hash[33];              // "" if it was not run twice
     unsigned runs;                      // of which all but the last were in doubt (fate.h)

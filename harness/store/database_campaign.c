@@ -2,6 +2,8 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/text.h"
+#include "harness/store/campaign_contents.h"
 #include "harness/store/database_private.h"
 #include "harness/store/version.h"
 
@@ -27,9 +29,10 @@ static enum status store_square(struct database *database, int64_t campaign_id, 
     return run(database, s);
 }
 
-static enum status insert_campaign(struct database *database, const struct campaign *campaign,
-                                   enum clk_mode mode, int jobs, bool wall, int64_t *campaign_id)
+static enum status insert_campaign(struct database *database, const struct campaign_start *start,
+                                   int64_t *campaign_id)
 {
+    const struct campaign *campaign = start->campaign;
     struct origin origin;
     enum status status = store_origin(database, &origin);
     if (status != STATUS_OK)
@@ -37,62 +40,126 @@ static enum status insert_campaign(struct database *database, const struct campa
     sqlite3_stmt *s =
         statement(database, "INSERT INTO campaign (kind, name, file, target, seed, clock_mode, "
                             "recheck_share, jobs, build_id,"
-                            " machine_id, walled, page, started_utc)"
-                            " VALUES ('trials', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
+                            " machine_id, walled, page, digest, started_utc)"
+                            " VALUES ('trials', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
                             " strftime('%Y-%m-%dT%H:%M:%SZ')) RETURNING campaign_id");
     bind_text(s, 1, campaign->name);
     bind_text(s, 2, campaign->file);
     bind_text(s, 3, campaign->square_count > 0 ? campaign->square[0].scenario->target : "");
     bind_integer(s, 4, (int64_t)campaign->seed);
-    bind_text(s, 5, mode_name(mode));
+    bind_text(s, 5, mode_name(start->mode));
     bind_real(s, 6, campaign->recheck_share);
-    bind_integer(s, 7, jobs);
+    bind_integer(s, 7, start->jobs);
     bind_integer(s, 8, origin.build_id);
     bind_integer(s, 9, origin.machine_id);
-    bind_integer(s, 10, wall);
+    bind_integer(s, 10, start->wall);
     bind_text(s, 11, campaign->page[0] != '\0' ? campaign->page : CAMPAIGN_PAGE);
+    bind_text(s, 12, start->contents->digest);
     status = run_integer(database, s, campaign_id);
     for (unsigned i = 0; status == STATUS_OK && i < campaign->square_count; i++)
         status = store_square(database, *campaign_id, i, &campaign->square[i]);
     return status;
 }
 
-// The newest unfinished campaign that `campaign` may go on with. NOT_FOUND.
-static enum status find_unfinished(struct database *database, const struct campaign *campaign,
-                                   enum clk_mode mode, bool wall, int64_t *campaign_id)
+// The campaign that `start` goes on with: of the same contents, and, if there is one, unfinished.
+// NOT_FOUND.
+static enum status find_same(struct database *database, const struct campaign_start *start,
+                             struct campaign_started *started)
+{
+    int64_t finished = 0;
+    sqlite3_stmt *s = statement(
+        database, "SELECT campaign_id FROM campaign JOIN build USING (build_id) WHERE kind ="
+                  " 'trials' AND name = ? AND seed = ? AND clock_mode = ? AND lab_revision = ?"
+                  " AND walled = ? AND digest = ?"
+                  " ORDER BY finished_utc IS NOT NULL, campaign_id DESC LIMIT 1");
+    bind_text(s, 1, start->campaign->name);
+    bind_integer(s, 2, (int64_t)start->campaign->seed);
+    bind_text(s, 3, mode_name(start->mode));
+    bind_text(s, 4, build_info().lab_revision);
+    bind_integer(s, 5, start->wall);
+    bind_text(s, 6, start->contents->digest);
+    enum status status = run_integer(database, s, &started->campaign_id);
+    if (status != STATUS_OK)
+        return status;
+    s = statement(database, "SELECT finished_utc IS NOT NULL FROM campaign WHERE campaign_id = ?");
+    bind_integer(s, 1, started->campaign_id);
+    status = run_integer(database, s, &finished);
+    started->finished = finished != 0;
+    return status;
+}
+
+static enum status refuse_other(struct database *database, const struct campaign_start *start,
+                                int64_t campaign_id)
+{
+    char words[1024];
+    int64_t seed = 0;
+    sqlite3_stmt *s = statement(database, "SELECT seed FROM campaign WHERE campaign_id = ?");
+    bind_integer(s, 1, campaign_id);
+    enum status status = run_integer(database, s, &seed);
+    if (status == STATUS_OK)
+        status = contents_compare(database, campaign_id, start->contents, words, sizeof words);
+    if (status != STATUS_OK)
+        return status;
+    if (seed != (int64_t)start->campaign->seed)
+        text_add(words, sizeof words, "%sits seed was %lld, and is %llu",
+                 words[0] != '\0' ? ", " : "", (long long)seed,
+                 (unsigned long long)start->campaign->seed);
+    log_error("--resume: campaign %lld '%s' of %s was another: %s; put back what it was, or leave "
+              "out --resume to run it anew",
+              (long long)campaign_id, start->campaign->name, database->path,
+              words[0] != '\0' ? words : "another revision of the lab began it");
+    return STATUS_INVALID;
+}
+
+// NOT_FOUND: there is none of this name, clock and wall.
+static enum status find_other(struct database *database, const struct campaign_start *start,
+                              int64_t *campaign_id)
 {
     sqlite3_stmt *s = statement(
-        database,
-        "SELECT campaign_id FROM campaign JOIN build USING (build_id) WHERE kind = "
-        "'trials' AND name = ? AND "
-        "seed = ? AND"
-        " clock_mode = ? AND lab_revision = ? AND walled = ? AND finished_utc IS NULL AND"
-        " (SELECT count(*) FROM square WHERE square.campaign_id = campaign.campaign_id) = ?"
-        " ORDER BY campaign_id DESC LIMIT 1");
-    bind_text(s, 1, campaign->name);
-    bind_integer(s, 2, (int64_t)campaign->seed);
-    bind_text(s, 3, mode_name(mode));
-    bind_text(s, 4, build_info().lab_revision);
-    bind_integer(s, 5, wall);
-    bind_integer(s, 6, campaign->square_count);
+        database, "SELECT campaign_id FROM campaign WHERE kind = 'trials' AND name = ? AND"
+                  " clock_mode = ? AND walled = ? ORDER BY campaign_id DESC LIMIT 1");
+    bind_text(s, 1, start->campaign->name);
+    bind_text(s, 2, mode_name(start->mode));
+    bind_integer(s, 3, start->wall);
     return run_integer(database, s, campaign_id);
 }
 
-enum status database_start_campaign(struct database *database, const struct campaign *campaign,
-                                    enum clk_mode mode, int jobs, bool wall, bool resume,
-                                    int64_t *campaign_id)
+static enum status resume(struct database *database, const struct campaign_start *start,
+                          struct campaign_started *started)
 {
-    if (resume) {
-        enum status status = find_unfinished(database, campaign, mode, wall, campaign_id);
-        if (status != STATUS_NOT_FOUND)
-            return status;
-        log_info("no unfinished campaign '%s' of this lab revision in %s: starting a new one",
-                 campaign->name, database->path);
-    }
-    enum status status = command(database, "BEGIN IMMEDIATE");
+    enum status status = find_same(database, start, started);
+    if (status != STATUS_NOT_FOUND)
+        return status;
+    status = find_other(database, start, &started->campaign_id);
     if (status == STATUS_OK)
-        status = insert_campaign(database, campaign, mode, jobs, wall, campaign_id);
+        return refuse_other(database, start, started->campaign_id);
+    if (status == STATUS_NOT_FOUND)
+        log_info("no campaign '%s' on this clock in %s: starting one", start->campaign->name,
+                 database->path);
+    return status;
+}
+
+enum status database_start_campaign(struct database *database, const struct campaign_start *start,
+                                    struct campaign_started *started)
+{
+    *started = (struct campaign_started){0};
+    enum status status = start->resume ? resume(database, start, started) : STATUS_NOT_FOUND;
+    if (status != STATUS_NOT_FOUND)
+        return status;
+    status = command(database, "BEGIN IMMEDIATE");
+    if (status == STATUS_OK)
+        status = insert_campaign(database, start, &started->campaign_id);
+    if (status == STATUS_OK)
+        status = contents_store(database, started->campaign_id, start->contents);
     return end_transaction(database, status);
+}
+
+enum status database_reopen_campaign(struct database *database, int64_t campaign_id)
+{
+    sqlite3_stmt *s =
+        statement(database, "UPDATE campaign SET finished_utc = NULL WHERE campaign_id = ?");
+    bind_integer(s, 1, campaign_id);
+    return run(database, s);
 }
 
 enum status database_finish_campaign(struct database *database, int64_t campaign_id, double wall_s,

@@ -22,6 +22,8 @@ static const struct {
     {"campaign", "page", "iif(target = 'hubo2', 'walking', 'campaign')"}, // since version 6
     {"trial", "runs", "1"},                                               // since version 9
     {"trial", "lacks", "''"},                                             // since version 11
+    {"campaign", "digest", "''"},                                         // since version 12
+    {"trial", "digest", "''"},                                            // since version 12
 };
 
 // What tables and columns were called before; since version 7.

@@ -28,9 +28,9 @@ static enum status store_row(struct database *database, int64_t square_id,
         "INSERT INTO trial (square_id, number, target, scenario, seed, clock_mode, build_id, "
         "machine_id, outcome,"
         " reason, simulated_s, wall_s, cpu_s, grants, history_hash, recheck_hash, history_path, "
-        "still_s, still_at_s, runs, cell, lacks, finished_utc)"
+        "still_s, still_at_s, runs, cell, lacks, digest, finished_utc)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''), ?, ?, "
-        "?, nullif(?, ''), ?,"
+        "?, nullif(?, ''), ?, ?,"
         " strftime('%Y-%m-%dT%H:%M:%SZ')) RETURNING trial_id");
     bind_integer(s, 1, square_id);
     bind_integer(s, 2, record->number);
@@ -56,6 +56,7 @@ static enum status store_row(struct database *database, int64_t square_id,
     bind_integer(s, 20, record->runs > 0 ? record->runs : 1);
     bind_text(s, 21, result->cell);
     bind_text(s, 22, result->lacks);
+    bind_text(s, 23, record->digest);
     return run_integer(database, s, trial_id);
 }
 

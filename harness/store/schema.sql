@@ -6,7 +6,7 @@
 -- Not-a-number and "does not apply" are NULL.
 
 PRAGMA application_id = 0x554B454D; -- "UKEM"
-PRAGMA user_version = 11;           -- raised with every change of this file
+PRAGMA user_version = 12;           -- raised with every change of this file
 
 CREATE TABLE machine ( -- where trials ran, as it was then: with another governor it is another machine
     machine_id   INTEGER PRIMARY KEY,
@@ -48,7 +48,26 @@ CREATE TABLE campaign (
     started_utc   TEXT NOT NULL,
     finished_utc  TEXT, -- (later) NULL: not finished, `ukemi campaign --resume` goes on with it
     wall_s        REAL CHECK (wall_s >= 0), -- (later) spent so far
-    page          TEXT NOT NULL DEFAULT 'campaign' -- of its report: a folder of reports/
+    page          TEXT NOT NULL DEFAULT 'campaign', -- of its report: a folder of reports/
+    digest        TEXT NOT NULL DEFAULT '' -- of all its contents (table content); '': of an older release, or a benchmark
+) STRICT;
+
+CREATE TABLE content ( -- what a campaign is made of: its squares, files, programs, and the lab
+    campaign_id INTEGER NOT NULL REFERENCES campaign ON DELETE CASCADE,
+    name        TEXT NOT NULL,    -- wherever it lies: 'scenario stand.yaml', 'target pend.xml', 'program hubo2/control'
+    hash        TEXT NOT NULL,    -- XXH3-128 of its bytes, or of what a YAML file says; '': it could not be read
+    path        TEXT NOT NULL,    -- where it lay; '' is no file
+    bytes_id    INTEGER REFERENCES bytes, -- NULL: not kept, as judging needs it not
+    PRIMARY KEY (campaign_id, name)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE bytes ( -- what judged trials, once for all campaigns
+    bytes_id   INTEGER PRIMARY KEY,
+    name       TEXT NOT NULL,
+    hash       TEXT NOT NULL, -- XXH3-128 of `bytes`
+    executable INTEGER NOT NULL CHECK (executable IN (0, 1)),
+    bytes      BLOB NOT NULL,
+    UNIQUE (hash, name)
 ) STRICT;
 
 CREATE TABLE square ( -- a square of the campaign's matrix, in the order of the campaign file
@@ -91,6 +110,7 @@ CREATE TABLE trial (
     runs         INTEGER NOT NULL DEFAULT 1 CHECK (runs >= 1), -- all but the last, which counts, were in doubt: bad, and the machine stood still
     cell         TEXT CHECK (cell IN ('wall', 'no wall', 'bare')), -- what held its programs; NULL: none was built, or it was not recorded
     lacks        TEXT NOT NULL DEFAULT '', -- what that had not, and why; "" if nothing is missing
+    digest       TEXT NOT NULL DEFAULT '', -- of the campaign's contents when it ran; '': of an older release, or a benchmark
     UNIQUE (square_id, number)
 ) STRICT;
 

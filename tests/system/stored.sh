@@ -59,4 +59,58 @@ claim "a symbolic link is a database" campaign "$folder/link.db"
 claim "whose histories are beside the file that it leads to" answers 0 '\.mcap$' ls "$folder/elsewhere/real.db-histories"
 claim "they are found by the link" answers 0 '^PASS$' "$ukemi" judge 1 --db "$folder/link.db"
 claim "and by the file" answers 0 '^PASS$' "$ukemi" judge 1 --db "$folder/elsewhere/real.db"
+
+# ---- a campaign goes on only if it is the same ----------------------------------------------------------------
+mkdir -p "$folder/stack/targets/mine"
+cp targets/hubo2/*.xml targets/hubo2/*.msg "$folder/stack/targets/mine/"
+sed 's/^name: .*/name: mine/' targets/hubo2/target.yaml >"$folder/stack/targets/mine/target.yaml"
+cp "$BUILD/targets/hubo2/perception" "$folder/stack/targets/mine/seer"
+sed -i 's#targets/hubo2/perception#seer#' "$folder/stack/targets/mine/target.yaml"
+export UKEMI_PATH=$folder/stack
+plan_campaign 4 6
+sed -i 's/^target: .*/target: mine/' "$folder/c.yaml" "$folder/stand.yaml"
+db=$folder/m.db
+has_trials() { [ "$(rows 'SELECT count(*) FROM trial' 2>/dev/null || echo 0)" -ge "$1" ]; }
+# begin: the campaign beside, until it has stored a trial.
+begin() {
+    campaign "$db" >"$folder/said" 2>&1 &
+    beside=$!
+    await 60 has_trials 1
+}
+ended() { # PATTERN CODE: the campaign beside ended so
+    wait "$beside"
+    code=$?
+    answered "$2" "$1"
+}
+terminate() { begin && kill -TERM "$(pgrep -P $beside -x ukemi || echo $beside)" && ended 'interrupted: [1-5] of 6 trials are stored; go on with: .*--resume' 75; }
+claim "SIGTERM ends a campaign with 75, and says how to go on" terminate
+cp "$db" "$folder/part.db"
+refused() { answers 2 "was another: .*$1.*leave out --resume" campaign "$db" --resume && ! has_trials 6; }
+cp "$folder/stack/targets/mine/seer" "$folder/seer"
+echo >>"$folder/stack/targets/mine/seer"
+claim "it does not go on with another program" refused 'target seer is another'
+cp "$folder/seer" "$folder/stack/targets/mine/seer"
+sed -i 's/trials: 6/trials: 5/' "$folder/c.yaml"
+claim "... nor with other squares" refused 'square Planner, Static is another'
+sed -i 's/trials: 5/trials: 6/; s/seed: 4/seed: 5/' "$folder/c.yaml"
+claim "... nor with another seed" refused 'its seed was 4, and is 5'
+sed -i 's/seed: 5/seed: 4/; s/signal=KILL/signal=TERM/' "$folder/c.yaml"
+claim "... nor with another fault" refused 'square Planner, Static is another'
+sed -i 's/signal=TERM/signal=KILL/' "$folder/c.yaml"
+sed -i 's/^watch_s:.*/watch_s: 0.4/' "$folder/stand.yaml"
+claim "... nor with another scenario" refused 'scenario stand.yaml is another'
+sed -i 's/^watch_s:.*/watch_s: 0.5 # a comment/' "$folder/stand.yaml"
+claim "with what it was it goes on, whatever the comments say" answers 0 '6 trials, 6 passed' campaign "$db" --resume
+claim "a finished campaign is left alone" answers 0 'is finished: all 6 trials are stored .*nothing was run' campaign "$db" --resume
+claim "... and there is still one" answers 0 '^1$' rows "SELECT count(*) FROM campaign"
+claim "each trial has the digest of its campaign" answers 0 '^6$' rows "SELECT count(*) FROM trial JOIN campaign USING (digest) WHERE length(digest) = 32"
+sed -i 's/trials: 6/trials: 5/' "$folder/c.yaml"
+refused_finished() { answers 2 'was another: .*leave out --resume' campaign "$db" --resume; }
+claim "a finished one that was another is not begun under its name, either" refused_finished
+db=$folder/n.db
+sed -i 's/trials: 5/trials: 6/' "$folder/c.yaml"
+replace() { begin && echo >>"$folder/stack/targets/mine/seer" && ended 'trials? lost: target seer has changed while the campaign ran' 3; }
+claim "a program that is replaced while the campaign runs ends it, and loses its trial" replace
+cp "$folder/seer" "$folder/stack/targets/mine/seer"
+claim "with the one that it began with it goes on" answers 0 '6 trials, 6 passed' campaign "$db" --resume
 plan

@@ -23,6 +23,7 @@
 #include "harness/cell/cell.h"
 #include "harness/cell/spawn.h"
 #include "harness/files/fault/fault_place.h"
+#include "harness/files/program.h"
 #include "harness/files/trusted.h"
 #include "harness/files/trusted_cell.h"
 
@@ -55,17 +56,6 @@ __attribute__((format(printf, 4, 5))) static void complain(struct check *check, 
 
 // ---- programs ----------------------------------------------------------------------------------
 
-// Where a program lies outside the cell: in the target's folder or in that of the build.
-static void place_program(const struct check *check, const char *program, char *path, size_t size)
-{
-    const size_t length = strlen(CELL_TARGET);
-    if (strncmp(program, CELL_TARGET "/", length + 1) == 0)
-        snprintf(path, size, "%s%s", check->target->folder, program + length);
-    else
-        snprintf(path, size, "%s%s%s", program[0] == '/' ? "" : check->build_folder,
-                 program[0] == '/' ? "" : "/", program);
-}
-
 // What says that it is a program may lie where nobody may run any.
 static bool nothing_runs_there(const char *path, const struct stat *about)
 {
@@ -80,7 +70,7 @@ static void check_program(struct check *check, const char *program, const char *
     char path[2 * PATH_MAX_LENGTH];
     struct stat about = {0};
     const char *wrong = NULL;
-    place_program(check, program, path, sizeof path);
+    program_outside(check->target, check->build_folder, program, path, sizeof path);
     if (stat(path, &about) != 0)
         wrong = trouble_note(errno) ? trouble_words() : "there is no such program";
     else if (!S_ISREG(about.st_mode) || (access(path, X_OK) != 0 && !trouble_note(errno)))

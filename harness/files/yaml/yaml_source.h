@@ -12,6 +12,8 @@ struct yaml_source; // opaque; owned by the caller
 // Reads `path`, which must hold one YAML document. INVALID (logged to standard error), NO_MEMORY.
 enum status yaml_open(const char *path, struct yaml_source **source) MUST_CHECK;
 void yaml_close(struct yaml_source *source);
+// Hash of what such a file says: comments, layout and quotes that change nothing do not count.
+enum status yaml_meaning(const char *path, char hex[33]) MUST_CHECK;
 
 #define KEY_MAX 256
 

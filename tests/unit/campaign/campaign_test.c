@@ -470,15 +470,47 @@ START_TEST(an_interrupted_campaign_goes_on_where_it_was)
 }
 END_TEST
 
-START_TEST(a_finished_campaign_is_not_resumed_but_run_again)
+START_TEST(a_finished_campaign_is_left_alone_and_goes_on_if_it_has_lost_trials)
 {
     plan_campaign();
     run_campaign();
     options.resume = true;
+    ck_assert(run_campaign().nothing_to_do);
+    ck_assert_int_eq(count_rows("SELECT count(*) FROM campaign"), 1);
+    ck_assert_int_eq(count_rows("SELECT count(*) FROM trial"), 10);
+    ck_assert(do_with_histories("rm *"));
+    const struct campaign_summary summary = run_campaign();
+    ck_assert(!summary.nothing_to_do);
+    ck_assert_uint_eq(summary.done, 10);
+    ck_assert_int_eq(count_rows("SELECT count(*) FROM campaign"), 1);
+    ck_assert_uint_eq(count_histories(), 2);
+}
+END_TEST
+
+START_TEST(another_campaign_of_the_same_name_is_not_gone_on_with)
+{
+    struct campaign_summary summary;
+    plan_campaign();
+    behave.kill_number = 3;
     run_campaign();
-    ck_assert_int_eq(count_rows("SELECT count(*) FROM campaign"), 2);
-    ck_assert_int_eq(count_rows("SELECT count(*) FROM trial"), 20);
-    ck_assert_int_eq(count_rows("SELECT count(DISTINCT history_hash) FROM trial"), 10);
+    behave.kill_number = UINT_MAX;
+    options.resume = true;
+    strcpy(scenarios[1].fault[0].kind, "stall");
+    ck_assert_int_eq(campaign_run(&campaign, &target, description, &options, &summary),
+                     STATUS_INVALID);
+    ck_assert(!summary.started);
+    strcpy(scenarios[1].fault[0].kind, "kill");
+    campaign.seed = 6;
+    ck_assert_int_eq(campaign_run(&campaign, &target, description, &options, &summary),
+                     STATUS_INVALID);
+    ck_assert_int_eq(count_rows("SELECT count(*) FROM campaign"), 1);
+    ck_assert_int_eq(count_rows("SELECT count(*) FROM trial"), 9);
+    campaign.seed = 5;
+    ck_assert_uint_eq(run_campaign().done, 10);
+    ck_assert_int_eq(count_rows("SELECT count(*) FROM trial JOIN square USING (square_id) JOIN"
+                                " campaign AS c USING (campaign_id) WHERE trial.digest = c.digest"
+                                " AND length(c.digest) = 32"),
+                     10);
 }
 END_TEST
 
@@ -617,7 +649,8 @@ UNIT_MAIN("campaign", every_trial_is_stored_once_and_whole,
           histories_that_vanish_while_a_campaign_runs_are_missed_at_its_end,
           a_campaign_is_finished_when_its_report_is_written, a_lab_error_is_stored_with_its_reason,
           an_interrupted_campaign_goes_on_where_it_was,
-          a_finished_campaign_is_not_resumed_but_run_again,
+          a_finished_campaign_is_left_alone_and_goes_on_if_it_has_lost_trials,
+          another_campaign_of_the_same_name_is_not_gone_on_with,
           a_campaign_that_is_being_run_is_not_resumed_beside_until_its_last_process_has_ended,
           judging_again_adds_and_overwrites_nothing, seeds_depend_on_the_cell_and_number_only,
           faults_strike_evenly_over_their_range_and_alike_in_every_row,
