@@ -352,6 +352,19 @@ static enum status run_phases(struct running *r)
     return status;
 }
 
+// How many trials the file itself has now: what this connection remembers may be gone.
+static unsigned count_anew(const struct running *r)
+{
+    struct database *database;
+    unsigned done = 0;
+    if (database_open(r->options->database, DATABASE_QUERY, &database) != STATUS_OK)
+        return 0;
+    for (unsigned v = 0; v < VERDICT_COUNT; v++)
+        done += database_count(database, r->campaign_id, v);
+    database_close(database);
+    return done;
+}
+
 // After the last trial: the time spent, the report, and that it is finished; in this order, so that
 // --resume does what a killed run did not come to.
 static enum status conclude(struct running *r, struct campaign_summary *summary, bool complete)
@@ -363,6 +376,7 @@ static enum status conclude(struct running *r, struct campaign_summary *summary,
     if (r->options->report != NULL) {
         status = r->options->report(r->options->context, r->campaign_id);
         summary->unreported = status != STATUS_OK;
+        summary->done = status == STATUS_OK ? summary->done : count_anew(r);
     }
     return status == STATUS_OK ? database_finish_campaign(r->database, r->campaign_id, 0, true)
                                : status;

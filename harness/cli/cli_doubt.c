@@ -237,7 +237,8 @@ static bool say_what_is_missing(const struct arguments *a, const struct cli_benc
     if (s->lost > 0)
         log_error("%u trial%s lost: %s", s->lost, text_plural(s->lost), s->lost_words);
     if (s->unreported)
-        log_error("all trials are stored, but the page could not be written");
+        log_error(s->done < s->total ? "the page could not be written, and trials are missing"
+                                     : "all trials are stored, but the page could not be written");
     if (s->lost > 0 || s->interrupted || s->unreported)
         log_info("go on with: ukemi doubt %s --db %s --seed %llu --resume", bench->scenario->file,
                  a->options.database, (unsigned long long)a->seed);

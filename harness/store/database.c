@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "base/trouble.h"
+#include "harness/store/database_check.h"
 #include "harness/store/database_migrate.h"
 #include "harness/store/database_private.h"
 #include "harness/store/machine.h"
@@ -145,7 +146,6 @@ enum status complain(struct database *database, const char *doing)
     case SQLITE_CORRUPT:
         remedy = "it is damaged: put back a copy, save what `sqlite3 FILE .recover` finds, or name "
                  "another file with --db";
-        status = STATUS_CORRUPT;
         break;
     case SQLITE_CANTOPEN:
     case SQLITE_READONLY:
@@ -302,9 +302,13 @@ static enum status check_version(struct database *database, enum database_mode m
     const int64_t version = pragma(database, "PRAGMA user_version");
     if (version == DATABASE_VERSION)
         return STATUS_OK;
-    if (version >= DATABASE_VERSION_FIRST && version < DATABASE_VERSION)
+    if (version >= DATABASE_VERSION_FIRST && version < DATABASE_VERSION) {
+        const enum status status = database_check_pages(database); // none is left behind
+        if (status != STATUS_OK)
+            return status;
         return mode == DATABASE_WRITE ? database_migrate(database)
                                       : database_migrate_copy(database);
+    }
     log_error("%s: has schema version %lld, this ukemi knows version %d; use the ukemi it is "
               "of, or name another file with --db",
               database->path, (long long)version, DATABASE_VERSION);
@@ -314,6 +318,8 @@ static enum status check_version(struct database *database, enum database_mode m
 static enum status check_schema(struct database *database, enum database_mode mode)
 {
     int64_t tables = count_tables(database);
+    if (tables < 0 && sqlite3_errcode(database->handle) == SQLITE_CORRUPT)
+        return STATUS_SYSTEM; // said
     if (tables == 0 && mode == DATABASE_WRITE) {
         const enum status status = create_schema(database);
         if (status != STATUS_OK)
@@ -332,24 +338,14 @@ static enum status check_schema(struct database *database, enum database_mode mo
     return check_version(database, mode);
 }
 
-// Trials are not added to a file that may lose them.
-static enum status check_sound(struct database *database)
+static enum status check_writable(struct database *database)
 {
-    if (sqlite3_db_readonly(database->handle, "main") == 1) {
-        log_error("%s: may not be written; make file and folder writable, or name another file "
-                  "with --db",
-                  database->path);
-        return STATUS_SYSTEM;
-    }
-    int64_t good = 0;
-    sqlite3_stmt *s = statement(database, "SELECT quick_check = 'ok' FROM pragma_quick_check(1)");
-    enum status status = run_integer(database, s, &good);
-    if (status != STATUS_OK || good)
-        return status;
-    log_error("%s: is damaged; put back a copy, save what `sqlite3 FILE .recover` finds, or name "
-              "another file with --db",
+    if (sqlite3_db_readonly(database->handle, "main") != 1)
+        return STATUS_OK;
+    log_error("%s: may not be written; make file and folder writable, or name another file with "
+              "--db",
               database->path);
-    return STATUS_CORRUPT;
+    return STATUS_SYSTEM;
 }
 
 // SQLite does not wait here for another process that does the same.
@@ -370,11 +366,12 @@ static enum status prepare(struct database *database, enum database_mode mode)
 {
     sqlite3_busy_timeout(database->handle, BUSY_TIMEOUT_MS);
     enum status status = command(database, "PRAGMA foreign_keys = ON");
-    if (status == STATUS_OK)
-        status = check_schema(database,
-                              mode); // before anything is written: it may be someone else's file
+    if (status == STATUS_OK) // before anything is written: it may be someone else's file
+        status = check_schema(database, mode);
     if (status == STATUS_OK && mode == DATABASE_WRITE)
-        status = check_sound(database);
+        status = check_writable(database);
+    if (status == STATUS_OK)
+        status = database_check_whole(database);
     if (status == STATUS_OK && mode == DATABASE_WRITE)
         status = use_wal(database);
     return status;

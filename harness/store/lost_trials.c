@@ -70,9 +70,13 @@ static bool look(void *context, int columns, const char *const *name, const char
     return add(search, trial.trial_id);
 }
 
-static enum status remove_all(struct database *database, const struct search *search)
+// A campaign that lacks trials is not finished.
+static enum status remove_all(struct database *database, int64_t campaign_id,
+                              const struct search *search)
 {
     enum status status = command(database, "BEGIN IMMEDIATE");
+    if (status == STATUS_OK)
+        status = database_reopen_campaign(database, campaign_id);
     for (unsigned i = 0; i < search->count && status == STATUS_OK; i++) {
         sqlite3_stmt *s = statement(database, "DELETE FROM trial WHERE trial_id = ?");
         bind_integer(s, 1, search->trial_id[i]);
@@ -96,7 +100,7 @@ enum status lost_trials_remove(struct database *database, int64_t campaign_id, u
     if (search.no_memory)
         status = STATUS_NO_MEMORY;
     if (status == STATUS_OK && search.count > 0)
-        status = remove_all(database, &search);
+        status = remove_all(database, campaign_id, &search);
     *count = search.count;
     free(search.trial_id);
     return status;

@@ -54,7 +54,7 @@ CREATE TABLE campaign (
 
 CREATE TABLE content ( -- what a campaign is made of: its squares, files, programs, and the lab
     campaign_id INTEGER NOT NULL REFERENCES campaign ON DELETE CASCADE,
-    name        TEXT NOT NULL,    -- wherever it lies: 'scenario stand.yaml', 'target pend.xml', 'program hubo2/control'
+    name        TEXT NOT NULL,    -- wherever it lies: 'scenario stand.yaml', 'target robot.xml', 'program faults/process'
     hash        TEXT NOT NULL,    -- XXH3-128 of its bytes, or of what a YAML file says; '': it could not be read
     path        TEXT NOT NULL,    -- where it lay; '' is no file
     bytes_id    INTEGER REFERENCES bytes, -- NULL: not kept, as judging needs it not

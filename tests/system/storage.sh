@@ -280,7 +280,7 @@ spoilt() {
     claim "a damaged database is refused and not touched" $?
     env UKEMI_ROOT="$PWD" "$ukemi" show --db "$folder/$case/results/u.db" >"$folder/$case/said" 2>&1
     code=$?
-    refused 2 'u.db: .*damaged.*put back a copy'
+    refused 3 'u.db: .*damaged.*put back a copy'
     claim "showing a damaged database says so" $?
 
     case=removed

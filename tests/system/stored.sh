@@ -113,4 +113,36 @@ replace() { begin && echo >>"$folder/stack/targets/mine/seer" && ended 'trials? 
 claim "a program that is replaced while the campaign runs ends it, and loses its trial" replace
 cp "$folder/seer" "$folder/stack/targets/mine/seer"
 claim "with the one that it began with it goes on" answers 0 '6 trials, 6 passed' campaign "$db" --resume
+
+# ---- a damaged database is never shown as if it were whole ----------------------------------------------------
+# Every sector of it is lost once, or every eighth by day.
+whole=$folder/m.db
+sqlite3 "$whole" 'PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE' >/dev/null
+"$ukemi" show --db "$whole" >"$folder/all"
+report() { "$ukemi" report --db "$1" --format junit; }
+report "$whole" >"$folder/all.xml"
+damaged() { # STEP: sectors apart
+    local sector sectors wrong=0 told=0
+    sectors=$(($(stat -c %s "$whole") / 512))
+    for ((sector = 0; sector < sectors; sector += $1)); do
+        cp "$whole" "$folder/d.db"
+        dd if=/dev/zero of="$folder/d.db" bs=512 seek=$sector count=1 conv=notrunc status=none
+        if "$ukemi" show --db "$folder/d.db" >"$folder/some" 2>"$folder/why"; then
+            grep -q '6 trials, 6 passed' "$folder/some" || { wrong=1 && echo "sector $sector: fewer trials, and no word"; }
+        elif [ $? -eq 3 ] || grep -qE 'is not a result database|file is not a database|schema version' "$folder/why"; then
+            told=$((told + 1))
+        else
+            wrong=1 && cat "$folder/why"
+        fi
+    done
+    echo "$told of $sectors sectors told"
+    [ $wrong -eq 0 ] && [ $told -gt 5 ]
+}
+claim "a sector that is lost is told, or takes away no trial" damaged 23
+at_night "... whichever it is" damaged 1
+cp "$whole" "$folder/d.db"
+sqlite3 "$folder/d.db" 'PRAGMA foreign_keys = OFF; DELETE FROM judging WHERE trial_id = 2'
+claim "a trial without its judging is told" answers 3 'is damaged .trial 2 has no judging|is damaged .a row of verdict belongs' "$ukemi" show --db "$folder/d.db"
+claim "... by JUnit, too" answers 3 'is damaged' report "$folder/d.db"
+claim "... and by judge" answers 3 'is damaged' "$ukemi" judge 1 --db "$folder/d.db"
 plan

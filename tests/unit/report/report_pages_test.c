@@ -31,7 +31,7 @@ static void add_trial(sqlite3 *database, int square, int number, const char *mot
         "INSERT INTO trial VALUES (%d, %d, %d, 'hubo2', 's', 7, 'virtual', 1, 1, 'ran', '', 14, 1, "
         "0.5, 9,"
         " 'aaaabbbbccccddddaaaabbbbccccdddd', 'aaaabbbbccccddddaaaabbbbccccdddd', NULL, 0, 'now', "
-        "NULL, NULL, 1, 'wall', '');"
+        "NULL, NULL, 1, 'wall', '', '');"
         "INSERT INTO judging VALUES (%d, %d, 0, 1, 'now', %Q);"
         "INSERT INTO verdict VALUES (%d, 'velocity-limit', %Q, 0.25, 'rad/s', 'RKN <worst>', NULL);"
         "INSERT INTO observation VALUES (%d, 0, 'behaviour', NULL, '', %Q, ''),"
@@ -78,7 +78,7 @@ static void make_database(void)
             "INSERT INTO build VALUES (1, 'v1', 'gcc', 'glibc', '2.2', '3.40');"
             "INSERT INTO campaign VALUES (1, 'trials', 'small', 'f', 'hubo2', 7, 'virtual', 1, 2, "
             "1, 1, 1, "
-            "'now', 'now', 60, 'walking');"
+            "'now', 'now', 60, 'walking', '');"
             "INSERT INTO square VALUES (1, 1, 0, 'Hardware', 'Static', 's', 'c', 'No Effect', 1),"
             " (2, 1, 1, 'Hardware', 'Quasi-Static', 's', 'c', 'Sudden Stop in All Joints', 1),"
             " (3, 1, 2, 'Hardware', 'Dynamic', 's', 'c', 'Falls over', 5)");
@@ -151,13 +151,13 @@ static void add_next_night(const char *what_changed)
         database,
         "INSERT INTO build VALUES (2, 'v2', 'gcc', 'glibc', '2.2', '3.40');"
         "INSERT INTO campaign SELECT 2, kind, name, file, target, seed, clock_mode, recheck_share,"
-        " jobs, walled, 2, 1, '2026-11-24T01:00:00Z', 'now', 60, page FROM campaign;"
+        " jobs, walled, 2, 1, '2026-11-24T01:00:00Z', 'now', 60, page, digest FROM campaign;"
         "INSERT INTO square SELECT square_id + 3, 2, position, row_name, column_name, scenario, "
         "claim,"
         " expected, trials_planned FROM square;"
         "INSERT INTO trial SELECT trial_id + 300, square_id + 3, number, target, scenario,"
         " seed, clock_mode, 2, 1, outcome, reason, simulated_s, wall_s, cpu_s, grants,"
-        " history_hash, recheck_hash, NULL, 0, 'now', NULL, NULL, 1, cell, lacks FROM trial;"
+        " history_hash, recheck_hash, NULL, 0, 'now', NULL, NULL, 1, cell, lacks, digest FROM trial;"
         "INSERT INTO judging SELECT judging_id + 300, trial_id + 300, 0, 2, 'now', verdict FROM "
         "judging;"
         "INSERT INTO verdict SELECT judging_id + 300, oracle, verdict, margin, unit, detail, "
@@ -312,14 +312,14 @@ static void add_benchmarks(void)
     run_sql(
         database,
         "INSERT INTO campaign SELECT value, 'benchmark', iif(value = 2, 'channels', 'no/page'),"
-        " 'f', '', 0, 'wall', 0, 1, 1, 1, 1, 'now', 'now', 1, 'campaign' FROM json_each('[2, "
+        " 'f', '', 0, 'wall', 0, 1, 1, 1, 1, 'now', 'now', 1, 'campaign', '' FROM json_each('[2, "
         "3, 4, 5]');"
         "INSERT INTO square SELECT 10 + value, value, 0, iif(value = 2, 'two cores, SCHED_FIFO, 2"
         " readers, 4096 B', '500 Hz'), '', '', '', '', 0 FROM json_each('[2, 3, 4, 5]');");
     run_sql(
         database,
         "INSERT INTO trial SELECT 1000 + value, 10 + max(value, 2), value = 1, '', '', 0,"
-        " 'wall', 1, 1, 'ran', '', 0, 1, 1, 0, '', NULL, NULL, 0, 'now', NULL, NULL, 1, 'wall', ''"
+        " 'wall', 1, 1, 'ran', '', 0, 1, 1, 0, '', NULL, NULL, 0, 'now', NULL, NULL, 1, 'wall', '', ''"
         " FROM json_each('[1, 2, 3, 4, 5]');"
         "INSERT INTO figure SELECT 1000 + value, 'loop p99', 'us', 'less', 2 + value"
         " FROM json_each('[3, 4, 5]');"

@@ -29,7 +29,7 @@ static void add_trial(sqlite3 *database, int id, const char *verdict)
         "INSERT INTO trial VALUES (%d, 1, %d, 'cart', 's', 7 + %d / 2, 'virtual', 1, 1, 'ran', '', "
         "14, 1,"
         " 0.5, 9, 'aaaabbbbccccddddaaaabbbbccccdddd', NULL, NULL, 0, 'now', NULL, NULL, 1, 'wall', "
-        "'');"
+        "'', '');"
         "INSERT INTO judging VALUES (%d, %d, 0, 1, 'now', %Q);"
         "INSERT INTO verdict VALUES (%d, 'stays', %Q, -1, '', %Q, NULL)",
         id, id, id, id, id, verdict, id, verdict, words);
@@ -53,7 +53,7 @@ static void make_database(void)
         "INSERT INTO machine VALUES (1, 'CPU', 2, '6.1', 1000, 'none', 'tsc', 'none', 'none', 0);"
         "INSERT INTO build VALUES (1, 'v1', 'gcc', 'glibc', '2.2', '3.40');"
         "INSERT INTO campaign VALUES (1, 'trials', 'c', '/gone/a,b:c.yaml', 'cart', 7, 'virtual',"
-        " 1, 2, 1, 1, 1, 'now', 'now', 60, 'campaign');"
+        " 1, 2, 1, 1, 1, 'now', 'now', 60, 'campaign', '');"
         "INSERT INTO square VALUES (1, 1, 0, '<r> & #1', '', 's', 'claim', '', 4)");
     static const char *const verdicts[] = {"PASS", "FAIL", "ERROR", "SKIP"};
     for (int i = 0; i < 4; i++)
