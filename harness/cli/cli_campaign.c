@@ -136,8 +136,9 @@ static bool say_what_is_missing(const struct arguments *a, const struct campaign
         log_error("%s", what);
     }
     if (s->unreported && s->done < s->total)
-        snprintf(what, sizeof what, "the report could not be written, and %u of %u trials are there",
-                 s->done, s->total);
+        snprintf(what, sizeof what,
+                 "the report could not be written, and %u of %u trials are there", s->done,
+                 s->total);
     else if (s->unreported)
         snprintf(what, sizeof what, "all trials are stored, but the report could not be written");
     else if (s->lost > 0 || s->interrupted)

@@ -157,7 +157,8 @@ static void add_next_night(const char *what_changed)
         " expected, trials_planned FROM square;"
         "INSERT INTO trial SELECT trial_id + 300, square_id + 3, number, target, scenario,"
         " seed, clock_mode, 2, 1, outcome, reason, simulated_s, wall_s, cpu_s, grants,"
-        " history_hash, recheck_hash, NULL, 0, 'now', NULL, NULL, 1, cell, lacks, digest FROM trial;"
+        " history_hash, recheck_hash, NULL, 0, 'now', NULL, NULL, 1, cell, lacks, digest FROM "
+        "trial;"
         "INSERT INTO judging SELECT judging_id + 300, trial_id + 300, 0, 2, 'now', verdict FROM "
         "judging;"
         "INSERT INTO verdict SELECT judging_id + 300, oracle, verdict, margin, unit, detail, "
@@ -316,18 +317,18 @@ static void add_benchmarks(void)
         "3, 4, 5]');"
         "INSERT INTO square SELECT 10 + value, value, 0, iif(value = 2, 'two cores, SCHED_FIFO, 2"
         " readers, 4096 B', '500 Hz'), '', '', '', '', 0 FROM json_each('[2, 3, 4, 5]');");
-    run_sql(
-        database,
-        "INSERT INTO trial SELECT 1000 + value, 10 + max(value, 2), value = 1, '', '', 0,"
-        " 'wall', 1, 1, 'ran', '', 0, 1, 1, 0, '', NULL, NULL, 0, 'now', NULL, NULL, 1, 'wall', '', ''"
-        " FROM json_each('[1, 2, 3, 4, 5]');"
-        "INSERT INTO figure SELECT 1000 + value, 'loop p99', 'us', 'less', 2 + value"
-        " FROM json_each('[3, 4, 5]');"
-        "INSERT INTO figure VALUES (1002, 'futex median', 'us', 'less', 20),"
-        " (1002, 'ukemi median', 'us', 'less', 24), (1002, 'ukemi p99', 'us', 'less', 31),"
-        " (1002, 'ukemi per futex', 'ratio', 'less', 1.2),"
-        " (1001, 'ukemi median', 'us', 'less', 22),"
-        " (1001, 'ukemi per futex', 'ratio', 'less', 1.0)");
+    run_sql(database,
+            "INSERT INTO trial SELECT 1000 + value, 10 + max(value, 2), value = 1, '', '', 0,"
+            " 'wall', 1, 1, 'ran', '', 0, 1, 1, 0, '', NULL, NULL, 0, 'now', NULL, NULL, 1, "
+            "'wall', '', ''"
+            " FROM json_each('[1, 2, 3, 4, 5]');"
+            "INSERT INTO figure SELECT 1000 + value, 'loop p99', 'us', 'less', 2 + value"
+            " FROM json_each('[3, 4, 5]');"
+            "INSERT INTO figure VALUES (1002, 'futex median', 'us', 'less', 20),"
+            " (1002, 'ukemi median', 'us', 'less', 24), (1002, 'ukemi p99', 'us', 'less', 31),"
+            " (1002, 'ukemi per futex', 'ratio', 'less', 1.2),"
+            " (1001, 'ukemi median', 'us', 'less', 22),"
+            " (1001, 'ukemi per futex', 'ratio', 'less', 1.0)");
     sqlite3_close(database);
 }
 
