@@ -447,6 +447,8 @@ $(STATIC_HOST): src/shim/host/static.c | $(BUILD)/deps-installed
 # Unmodified programs that are run with it; see tests/system/shim.sh.
 $(eval $(call program,tests/shim/calls,$(wildcard tests/shim/calls*.c),,-lpthread))
 $(eval $(call program,tests/shim/talk,tests/shim/talk.c,,))
+$(eval $(call program,tests/shim/spin,tests/shim/spin.c,,-lpthread))
+$(eval $(call program,tests/shim/meet,tests/shim/meet.c,,-lpthread))
 $(eval $(call program,tests/shim/can_sockets,tests/shim/can_sockets.c,,))
 # The same without a dynamic linker. (The linker warns of dlopen, of which there is no use then.)
 PROGRAMS += $(BUILD)/tests/shim/calls-static $(BUILD)/tests/shim/talk-static

@@ -301,10 +301,18 @@ static void open_low_ports(void)
 }
 
 // Of the cell's own IPC namespace, so that what they take of the kernel's memory is bounded: 32
-// sets of 64 and some. False: this user may not say so, and programs go without.
+// sets of 64 and some, and 32 queues of 16 KiB. False: this user may not say so, and programs go
+// without.
 static bool limit_semaphores(void)
 {
     return write_once("/proc/sys/kernel/sem", "64 1024 32 32"); // in a set, in all, in a call, sets
+}
+
+static bool limit_queues(void)
+{
+    return write_once("/proc/sys/kernel/msgmni", "32") &&
+           write_once("/proc/sys/kernel/msgmnb", "16384") &&
+           write_once("/proc/sys/kernel/msgmax", "8192");
 }
 
 int cell_mount_processes(struct cell *cell)
@@ -317,7 +325,8 @@ int cell_mount_processes(struct cell *cell)
         return cell_give_up(cell, "cannot mount the cell's own /proc");
     limit_process_numbers(cell);
     open_low_ports();
-    cell->rights.semaphores = cell->request->real_time && limit_semaphores();
+    cell->rights.semaphores = limit_semaphores();
+    cell->rights.queues = limit_queues();
     // An ordinary user's programs are root of the namespace, and so may set what is the
     // namespace's.
     if (!cell->request->no_wall &&

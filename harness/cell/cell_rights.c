@@ -118,19 +118,15 @@ static const int refused_untrusted[] = {SCMP_SYS(ptrace), SCMP_SYS(process_vm_re
                                         SCMP_SYS(process_vm_writev)};
 
 // Not there, as on an older kernel: programs have another way. Memory that no process has mapped
-// could not be counted (memfd_create: descriptors in flight; io_uring: buffers; msgget).
-static const int absent[] = {SCMP_SYS(clone3),
-                             SCMP_SYS(memfd_create),
-                             SCMP_SYS(memfd_secret),
-                             SCMP_SYS(userfaultfd),
-                             SCMP_SYS(io_uring_setup),
-                             SCMP_SYS(io_uring_enter),
-                             SCMP_SYS(io_uring_register),
-                             SCMP_SYS(msgget)};
+// could not be counted (memfd_create: descriptors in flight; io_uring: buffers).
+static const int absent[] = {SCMP_SYS(clone3),           SCMP_SYS(memfd_create),
+                             SCMP_SYS(memfd_secret),     SCMP_SYS(userfaultfd),
+                             SCMP_SYS(io_uring_setup),   SCMP_SYS(io_uring_enter),
+                             SCMP_SYS(io_uring_register)};
 
-// The same where their number has no limit; and in virtual time, of which waits for them know
-// nothing.
-static const int absent_unlimited[] = {SCMP_SYS(semget)};
+// The same where their number has no limit.
+static const int absent_semaphores[] = {SCMP_SYS(semget)};
+static const int absent_queues[] = {SCMP_SYS(msgget)};
 
 // The same in a bare cell, beyond which they would last.
 static const int absent_bare[] = {SCMP_SYS(shmget)};
@@ -228,7 +224,9 @@ static bool prepare_filter(enum cell_role role, struct sock_fprog *program)
     int result = refuse_all(filter, refused, COUNT(refused), EPERM);
     result |= refuse_all(filter, absent, COUNT(absent), ENOSYS);
     if (!own.rights.semaphores)
-        result |= refuse_all(filter, absent_unlimited, COUNT(absent_unlimited), ENOSYS);
+        result |= refuse_all(filter, absent_semaphores, COUNT(absent_semaphores), ENOSYS);
+    if (!own.rights.queues)
+        result |= refuse_all(filter, absent_queues, COUNT(absent_queues), ENOSYS);
     if (own.rights.bare)
         result |= refuse_all(filter, absent_bare, COUNT(absent_bare), ENOSYS) |
                   REFUSE(filter, kill, SCMP_A0_32(SCMP_CMP_EQ, (uint32_t)-1)); // everybody

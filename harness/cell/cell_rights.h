@@ -17,6 +17,7 @@ struct cell_rights {
     bool users_differ; // programs are another user than the init
     uid_t init, program;
     bool semaphores; // of System V: their number is limited, so that programs may have them
+    bool queues;     // likewise
     bool bare;       // of a bare cell: what the kernel refuses is done without
     bool nice;       // real-time priority and locked memory need capabilities of the machine's
 };

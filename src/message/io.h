@@ -28,6 +28,7 @@ enum io_call {
     IO_FAULT,  // the lab: a fault has struck or was undone; look for signals
     IO_LEAK,   // something here is not virtual; words: what
     IO_STRUCK, // a fault strikes a call; size and hash: what the program sends; words: which fault
+    IO_WAKE,   // tasks of other programs, which wait at shared memory; descriptor: how many
 };
 
 struct io_message {

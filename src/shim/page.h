@@ -12,12 +12,13 @@
 #define SHIM_HOST "static-host"
 
 #define SHIM_PAGE_MAGIC 0x6d696873696d6b75U // "ukmishim"
-#define SHIM_PAGE_VERSION 1
+#define SHIM_PAGE_VERSION 2
 #define SHIM_TASKS_MAX 256
 #define SHIM_STAMPS_MAX 1024
 #define SHIM_MEMORIES_MAX 256
 #define SHIM_BUSES_MAX 8
-#define SHIM_CAN_NODES_MAX 32                // of a participant on a bus
+#define SHIM_CAN_NODES_MAX 32 // of a participant on a bus
+#define SHIM_SLEEPERS_MAX 1024
 #define SHIM_TURN_ENDING (UINT32_C(1) << 31) // its process ends: not yet the next one's turn
 
 enum shim_task_state {
@@ -27,6 +28,14 @@ enum shim_task_state {
     SHIM_TASK_RUNNING,
 };
 
+// What is waited for: an address of one process, or a place in a file that several have mapped
+// (shim_place.c). All zero: nothing.
+struct shim_object {
+    uint64_t space; // a process, or a file system
+    uint64_t file;  // its number there; 0: memory of the process alone
+    uint64_t place; // an address, or an offset
+};
+
 struct shim_task {
     uint32_t state; // enum shim_task_state
     int32_t pid;
@@ -34,7 +43,10 @@ struct shim_task {
     int64_t deadline_ns;
     uint64_t seen, events; // as of struct shim_wait, if `io`
     uint32_t io, woken;
-    uint64_t object; // an address; 0: none
+    uint32_t looked;  // how much, since it last waited
+    int64_t spent_ns; // spinning, since time last passed for it
+    struct shim_object object;
+    uint32_t sleeper; // 1 + its number in struct shim_cell, if others may wake it; 0: none
 };
 
 #define SHIM_PROCESSOR_WORDS 4 // 256 processors
@@ -81,7 +93,22 @@ struct shim_memory {
     uint32_t seals; // F_SEAL_...
 };
 
-// Shared by all shimmed programs of a cell: CELL/shim.
+enum shim_sleeper_state {
+    SHIM_SLEEPER_FREE,
+    SHIM_SLEEPER_WAITS,
+    SHIM_SLEEPER_WOKEN,
+};
+
+// A task that waits for an object in shared memory, whichever program it belongs to.
+struct shim_sleeper {
+    struct shim_object object;
+    uint64_t ticket;          // order in which they began to wait
+    int32_t pid, participant; // its process, and the first one of its program
+    uint32_t task;
+    uint32_t state; // enum shim_sleeper_state
+};
+
+// Shared by all shimmed programs of a cell: CELL/shim. Written by whoever has the turn.
 struct shim_cell {
     uint32_t writers;       // tasks that wait for room to write
     uint32_t ports;         // given so far
@@ -91,4 +118,9 @@ struct shim_cell {
     struct shim_stamp stamp[SHIM_STAMPS_MAX];
     uint32_t memories, sealed; // made so far, the newest of which are here; one has a seal
     struct shim_memory memory[SHIM_MEMORIES_MAX];
+    uint32_t sleepers;      // that wait or have been woken
+    uint32_t sleeper_count; // that were ever used
+    uint32_t abandoned;     // whoever executes a program held robust mutexes
+    uint64_t sleeper_tickets;
+    struct shim_sleeper sleeper[SHIM_SLEEPERS_MAX];
 };

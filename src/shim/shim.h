@@ -94,16 +94,24 @@ int64_t shim_ns_of(const struct timespec *t); // -1: not a time
 // A program that only looks, at clocks or at descriptors, must see time pass.
 void shim_look(void);
 extern unsigned shim_looks_max; // so many looks take a microsecond
+#define SHIM_LOOKS_MAX 1000     // where looks are cheap
+// What a program may do any number of times without waiting for anything: it spins when it has done
+// so very often. It takes so long on Linux. No point at which a thread is cancelled.
+void shim_touch(int64_t cost_ns);
+#define SHIM_CALL_NS 250 // of the kernel
+#define SHIM_TRY_NS 25   // of the C library
 
 // ---- waiting (shim_turn.c) ----
 
 struct shim_wait {
-    int64_t deadline_ns;  // SHIM_NEVER: none
-    bool io;              // also until there was input or output since `seen`
-    uint64_t seen;        // head of the channel `io`
-    uint64_t events;      // the page's events
-    const void *object;   // also until somebody wakes this; NULL: nothing
-    const sigset_t *mask; // of signals while it waits; NULL: as it is
+    int64_t deadline_ns;       // SHIM_NEVER: none
+    bool io;                   // also until there was input or output since `seen`
+    uint64_t seen;             // head of the channel `io`
+    uint64_t events;           // the page's events
+    struct shim_object object; // also until somebody wakes this
+    uint64_t ticket;           // its place among those who wait for a shared object
+    const sigset_t *mask;      // of signals while it waits; NULL: as it is
+    bool spin;                 // it does not wait for anything
 };
 
 enum shim_woken {
@@ -114,24 +122,71 @@ enum shim_woken {
 
 // What has happened so far, to be asked for before the kernel is. Waits for more than this.
 struct shim_wait shim_wait_io(int64_t deadline_ns);
-struct shim_wait shim_wait_object(const void *object, int64_t deadline_ns);
+struct shim_wait shim_wait_object(struct shim_object object, int64_t deadline_ns);
+// Again, as what has been waited for did not come: at the same place.
+void shim_wait_again(struct shim_wait *wait);
 // Gives the turn to another task of the program or back to the clock.
 enum shim_woken shim_block(const struct shim_wait *wait);
 // Makes up to n tasks that wait for the object ready, the longest waiting first. How many.
-unsigned shim_wake(const void *object, unsigned n);
+unsigned shim_wake(struct shim_object object, unsigned n);
+// Lets up to n of them wait for another one of the same kind (private, or shared).
+unsigned shim_requeue(struct shim_object from, struct shim_object to, unsigned n);
 // Whether the last wait for an object ended because somebody woke it.
 bool shim_was_woken(void);
-unsigned shim_sleepers(const void *object);
+unsigned shim_sleepers(struct shim_object object);
 // Those who wait for input and output shall look again, without a frame being recorded.
 void shim_nudge(void);
 
+// ---- where objects lie (shim_place.c) ----
+
+#define SHIM_NOTHING ((struct shim_object){0})
+struct shim_object shim_mine(const void *address); // of this process alone
+// By what this process has mapped there.
+struct shim_object shim_object_at(const void *address);
+struct shim_object shim_object_if(bool shared, const void *address);
+struct shim_object shim_semaphores(int id); // of System V
+struct shim_object shim_messages(int id);   // likewise
+static inline bool shim_is_shared(const struct shim_object *object)
+{
+    return object->file != 0;
+}
+static inline bool shim_is_same(const struct shim_object *a, const struct shim_object *b)
+{
+    return a->place == b->place && a->file == b->file && a->space == b->space;
+}
+void shim_places_forget(void);     // the program has changed what it has mapped
+void shim_note_mapping(int flags); // it is about to map something
+
+// ---- who waits for shared objects (shim_meet.c) ----
+
+uint64_t shim_meet_ticket(void);
+uint32_t shim_meet_begin(const struct shim_wait *wait); // the calling task's number
+bool shim_meet_is_woken(uint32_t sleeper);
+bool shim_meet_end(uint32_t sleeper); // whether somebody woke it
+unsigned shim_meet_wake(struct shim_object object, unsigned n);
+unsigned shim_meet_requeue(struct shim_object from, struct shim_object to, unsigned n);
+unsigned shim_meet_count(struct shim_object object);
+void shim_meet_forget(int pid); // it is dead: whoever woke it wakes the next
+
+// ---- robust mutexes (shim_robust.c) ----
+
+// The calling thread ends: what it holds has lost its owner, before the next task runs.
+void shim_abandon(void);
+// A program is about to be executed, which the kernel takes for the end of those who held mutexes;
+// the program that has begun tells those who wait.
+void shim_abandon_by_exec(void);
+void shim_abandoned(void);
+
 // Tasks: index of a new one, which is ready; -1: there is no room.
 int shim_task_new(void);
-void shim_task_begin(int task); // by the new thread or process: waits for its turn
-void shim_task_end(void);       // gives the turn away for good
-void shim_task_drop(int task);  // never begun
-void shim_task_stir(int task);  // looks again, whatever it waits for
-bool shim_alone(void);          // no other task
+void shim_task_begin(int task);    // by the new thread or process: waits for its turn
+void shim_task_end(void);          // gives the turn away for good
+void shim_task_drop(int task);     // never begun
+void shim_task_stir(int task);     // looks again, whatever it waits for
+struct shim_task *shim_task(void); // the calling one
+int shim_process(void);            // the calling one
+int shim_participant(void);        // the one that joined the clock
+bool shim_alone(void);             // no other task
 
 // ---- timers (shim_timer.c) ----
 
@@ -239,6 +294,9 @@ long shim_answer(long number, const long arguments[6], const char *way);
 #endif
 // In each thread. False: this kernel lets such calls go unseen.
 bool shim_raw_begin(void);
+
+// futex(2), however it was called (shim_futex.c).
+long shim_futex(const long argument[6]);
 
 // The kernel hands system calls to this function, in place of ours.
 void shim_raw_handler(void (*handler)(int, siginfo_t *, void *));

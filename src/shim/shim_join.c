@@ -105,6 +105,7 @@ static void adopt(int task)
     shim_self = task;
     shim.clk = clk;
     shim_task_begin(task);
+    shim_abandoned();
     shim_streams_begin();
     shim_chance_begin();
     shim_chance_given();
@@ -154,5 +155,6 @@ __attribute__((constructor)) static void join(void)
     shim_chance_given();
     shim_counter_begin(shim_raw_begin());
     shim.clk = clk;
+    shim_abandoned();
     shim_counter_check();
 }

@@ -57,7 +57,8 @@ static uint64_t io_head(void)
 static bool is_ready(const struct shim_task *task, uint64_t head, int64_t now_ns)
 {
     return task->deadline_ns <= now_ns ||
-           (task->io && (task->seen != head || task->events != shim.page->events));
+           (task->io && (task->seen != head || task->events != shim.page->events)) ||
+           (task->sleeper != 0 && shim_meet_is_woken(task->sleeper));
 }
 
 static void make_ready(struct shim_task *task)
@@ -93,7 +94,7 @@ static void wait_for_clock(void)
         const struct shim_task *task = task_at((int)i);
         if (task->state != SHIM_TASK_BLOCKED)
             continue;
-        io |= task->io != 0;
+        io |= task->io != 0 || task->sleeper != 0; // another program's waking is a frame, too
         if (task->deadline_ns < earliest_ns)
             earliest_ns = task->deadline_ns;
     }
@@ -119,6 +120,19 @@ static void give(int number)
     wake_all();
 }
 
+#define THREADS_FIELD 17 // of /proc/PID/stat, after the state
+
+// Its first thread may have ended before the others, which then still have its descriptors.
+static bool has_ended(const char *state)
+{
+    const char *at = state;
+    if (*state != 'Z' && *state != 'X')
+        return false;
+    for (int i = 0; i < THREADS_FIELD && at != NULL; i++)
+        at = strchr(at + 1, ' ');
+    return at == NULL || atoi(at) <= 1;
+}
+
 static bool process_is_dead(int pid)
 {
     char path[32], text[512];
@@ -132,12 +146,13 @@ static bool process_is_dead(int pid)
         return true;
     text[length] = '\0';
     const char *end = strrchr(text, ')');
-    return end == NULL || end[1] != ' ' || end[2] == 'Z' || end[2] == 'X';
+    return end == NULL || end[1] != ' ' || has_ended(end + 2);
 }
 
 static void forget_process(int pid, int as)
 {
     const int self = shim_self;
+    shim_meet_forget(pid);
     for (unsigned i = 0; i < task_count(); i++)
         if (task_at((int)i)->pid == pid)
             task_at((int)i)->state = SHIM_TASK_FREE;
@@ -203,12 +218,19 @@ struct shim_wait shim_wait_io(int64_t deadline_ns)
         .deadline_ns = deadline_ns, .io = true, .seen = io_head(), .events = shim.page->events};
 }
 
-struct shim_wait shim_wait_object(const void *object, int64_t deadline_ns)
+struct shim_wait shim_wait_object(struct shim_object object, int64_t deadline_ns)
 {
     struct shim_wait wait = shim_wait_io(deadline_ns);
     wait.io = false;
     wait.object = object;
+    wait.ticket = shim_is_shared(&object) ? shim_meet_ticket() : 0;
     return wait;
+}
+
+void shim_wait_again(struct shim_wait *wait)
+{
+    wait->seen = io_head();
+    wait->events = shim.page->events;
 }
 
 static void sleep_as(const struct shim_wait *wait, int64_t until_ns, bool io)
@@ -218,13 +240,19 @@ static void sleep_as(const struct shim_wait *wait, int64_t until_ns, bool io)
     task->io = io;
     task->seen = wait->io ? wait->seen : io_head(); // only signals may interest it
     task->events = wait->io ? wait->events : shim.page->events;
-    task->object = (uintptr_t)wait->object;
+    task->object = wait->object;
+    task->sleeper = shim_is_shared(&wait->object) ? shim_meet_begin(wait) : 0;
     task->woken = 0;
+    if (!wait->spin)
+        task->looked = 0;
     task->ticket = ++shim.page->tickets;
     task->state = SHIM_TASK_BLOCKED;
     pass_on();
     await_turn();
-    task->object = 0;
+    if (task->sleeper != 0)
+        task->woken = shim_meet_end(task->sleeper);
+    task->sleeper = 0;
+    task->object = SHIM_NOTHING;
 }
 
 // Timers that are due fire meanwhile.
@@ -268,32 +296,34 @@ enum shim_woken shim_block(const struct shim_wait *wait)
     const enum shim_woken woken = shim_handles_signals() || wait->mask != NULL
                                       ? block_with_signals(wait)
                                       : block(wait, wait->io);
-    if (wait->object == NULL) // what waits for an object sees to that itself
+    if (wait->object.space == 0) // what waits for an object sees to that itself
         pthread_testcancel();
     errno = error;
     return woken;
 }
 
 // Also one that is to look for signals, and has not had its turn for that yet.
-static bool waits_for(const struct shim_task *task, const void *object)
+static bool waits_for(const struct shim_task *task, const struct shim_object *object)
 {
     return (task->state == SHIM_TASK_BLOCKED || task->state == SHIM_TASK_READY) &&
-           task->object == (uintptr_t)object;
+           shim_is_same(&task->object, object);
 }
 
-unsigned shim_wake(const void *object, unsigned n)
+unsigned shim_wake(struct shim_object object, unsigned n)
 {
     unsigned woken = 0;
+    if (shim_is_shared(&object))
+        return shim_meet_wake(object, n);
     while (woken < n) {
         struct shim_task *first = NULL;
         for (unsigned i = 0; i < task_count(); i++) {
             struct shim_task *task = task_at((int)i);
-            if (waits_for(task, object) && (first == NULL || task->ticket < first->ticket))
+            if (waits_for(task, &object) && (first == NULL || task->ticket < first->ticket))
                 first = task;
         }
         if (first == NULL)
             return woken;
-        first->object = 0;
+        first->object = SHIM_NOTHING;
         first->woken = 1;
         if (first->state == SHIM_TASK_BLOCKED)
             make_ready(first);
@@ -302,16 +332,31 @@ unsigned shim_wake(const void *object, unsigned n)
     return woken;
 }
 
+unsigned shim_requeue(struct shim_object from, struct shim_object to, unsigned n)
+{
+    unsigned moved = 0;
+    if (shim_is_shared(&from))
+        return shim_meet_requeue(from, to, n);
+    for (unsigned i = 0; i < task_count() && moved < n; i++)
+        if (waits_for(task_at((int)i), &from)) {
+            task_at((int)i)->object = to;
+            moved++;
+        }
+    return moved;
+}
+
 bool shim_was_woken(void)
 {
     return task_at(shim_self)->woken != 0;
 }
 
-unsigned shim_sleepers(const void *object)
+unsigned shim_sleepers(struct shim_object object)
 {
     unsigned count = 0;
+    if (shim_is_shared(&object))
+        return shim_meet_count(object);
     for (unsigned i = 0; i < task_count(); i++)
-        count += waits_for(task_at((int)i), object);
+        count += waits_for(task_at((int)i), &object);
     return count;
 }
 
@@ -338,10 +383,20 @@ int shim_task_new(void)
     return -1;
 }
 
+static int process; // 0: not asked for yet
+
+int shim_process(void)
+{
+    if (process == 0)
+        process = (int)KERNEL(SYS_getpid);
+    return process;
+}
+
 void shim_task_begin(int number)
 {
     shim_self = number;
-    task_at(number)->pid = (int)KERNEL(SYS_getpid);
+    process = 0;
+    task_at(number)->pid = shim_process();
     shim_schedule_begin();
     await_turn();
 }
@@ -379,9 +434,19 @@ void shim_task_is(int number, pid_t pid)
     task_at(number)->pid = pid;
 }
 
+struct shim_task *shim_task(void)
+{
+    return task_at(shim_self);
+}
+
+int shim_participant(void)
+{
+    return task_at(0)->pid;
+}
+
 bool shim_is_main(void)
 {
-    return task_at(0)->pid == (int)KERNEL(SYS_getpid);
+    return shim_participant() == (int)KERNEL(SYS_getpid);
 }
 
 static int task_of(pid_t pid)

@@ -516,7 +516,7 @@ static void counters(void)
 
 static void raw_leak(void)
 {
-    (void)raw(SYS_semop, -1, 0);
+    (void)raw(SYS_io_getevents, -1, 0);
     sleep(1);
 }
 
@@ -580,7 +580,7 @@ int main(int argc, char **argv)
     exact = argc > 2 && strcmp(argv[2], "exact") == 0;
     return run(subjects, argv[1]) || run(thread_subjects, argv[1]) ||
                    run(process_subjects, argv[1]) || run(library_subjects, argv[1]) ||
-                   run(machine_subjects, argv[1])
+                   run(machine_subjects, argv[1]) || run(shared_subjects, argv[1])
                ? 0
                : 2;
 }

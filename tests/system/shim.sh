@@ -98,13 +98,14 @@ subject() {
 }
 for name in sleeps remainder spinning time-outs epoll pipes eventfd interruptions masks timerfd timers \
     stamps join mutex condition semaphore rwlock barrier thread-echo once tidings fork crash exec raw counters \
-    c11 spin record-locks streams counts fifo changes queues sigpause; do
+    c11 spin record-locks streams counts fifo changes queues sigpause \
+    shared apart robust words system-v shared-spin; do
     claim "calls that wait are right on this machine: $name" "$calls" "$name"
     of_counter=
     if [ "$name" = queues ] && wall_only "... in virtual time: $name"; then continue; fi
     [ "$name" != counters ] || of_counter=if_counter
     $of_counter claim "and to a millisecond in virtual time: $name" subject "$name"
-    [ "$name" = spin ] || # what spins without a call is not seen
+    [[ $name =~ spin$|^robust$ ]] || # what spins without a call is not seen, nor robust mutexes there
         $of_counter if_static "also of a program that is linked statically: $name" subject "$name" -static
 done
 for way in "" ${statically:+-static}; do
@@ -153,6 +154,34 @@ if [ -x /usr/bin/python3 ]; then
     wall_only "a program that prints such numbers has one history" || same "and have one history in four runs, beside a busy loop" 4 calls 6
 else
     skip "Python programs talk over sockets in virtual time" "no /usr/bin/python3"
+fi
+
+# ---- programs that meet at shared memory ----------------------------------------------------------
+
+trial meet 3
+claim "two programs hand over by semaphores, conditions, words, and sets and queues of System V: at once" answered 0 \
+    'semaphore: at once$' '^condition: at once$' '^word: at once$' '^set: at once$' '^queue: at once$' '^OK: ran'
+same "and have one history in three runs, beside a busy loop" 3 meet 3
+sed -i 's/meet, first/meet, holder/; s/meet, second/meet, heir/' "$folder/targets/meet/target.yaml"
+trial meet 3 '{kind: kill, component: First, at: {time_s: [1]}, restart_after_s: 0.5}'
+claim "a robust mutex whose owner is killed is another program's at that instant" answered 0 'inherited at 1\.0 s$' '^OK: ran'
+for name in spin,\ {thread-yield,thread-clock,child-yield,lock,try,try-semaphore,child-wait}; do
+    made_of "tests/shim/spin, ${name#*, }"
+    trial calls 2
+    claim "20 ms pass for whoever spins: ${name#*, }" answered 0 'after 0\.02' '^OK: ran'
+done
+if [ -x /usr/bin/python3 ]; then
+    cp tests/shim/multiprocess.py "$folder/targets/calls/"
+    for way in fork spawn forkserver; do
+        made_of "multiprocess.py, $way, exact"
+        trial calls 6
+        claim "Python's processes ($way) share queues, events, locks, conditions, pools and managers" answered 0 \
+            "$way: queues right" "$way: events right" "$way: locks right" "$way: conditions right" "$way: pools right" \
+            "$way: managers right" '^OK: ran'
+    done
+    same "and have one history in three runs, beside a busy loop" 3 calls 6
+else
+    skip "Python's processes" "no /usr/bin/python3"
 fi
 
 # ---- programs without a dynamic linker ------------------------------------------------------------
@@ -277,7 +306,7 @@ trial calls 3
 claim "... by whatever path a program comes to it" answered 3 'LAB ERROR calls: opens /proc/interrupts, which tells of real time: not virtual'
 made_of 'tests/shim/calls, raw-leak'
 trial calls 3
-claim "a system call that may block, past the C library, too" answered 3 'LAB ERROR calls: system call 65 by way of an instruction of its own: not virtual'
+claim "a system call that may block, past the C library, too" answered 3 'LAB ERROR calls: system call 208 by way of an instruction of its own: not virtual'
 claim "the verdict is SKIP, with the reason" answers 3 'SKIP +lab +calls: system call 65' "$ukemi" run "$folder/s.yaml" --seed 1
 made_of 'tests/shim/calls, sleeps'
 claim "in real time a shimmed program is a participant, and nothing else" answers '0 1' 'calls exited with status 0' "$ukemi" run "$folder/s.yaml" --seed 1 --wall

@@ -15,7 +15,7 @@
 
 static bool await_lock(void)
 {
-    const struct shim_wait wait = shim_wait_object(NULL, shim_after_ns(LOCK_STEP_NS));
+    const struct shim_wait wait = shim_wait_object(SHIM_NOTHING, shim_after_ns(LOCK_STEP_NS));
     if (shim_block(&wait) != SHIM_INTERRUPTED)
         return true;
     errno = EINTR;

@@ -145,6 +145,7 @@ PUBLIC void *mmap(void *where, size_t size_B, int protection, int flags, int des
                         !(flags & MAP_ANONYMOUS);
     if (writes && shim_is_sealed(descriptor))
         return MAP_FAILED;
+    shim_note_mapping(flags);
     return (void *)KERNEL(SYS_mmap, where, size_B, protection, flags, descriptor, at);
 }
 

@@ -34,7 +34,7 @@ static uint64_t hash_of(const unsigned char *bytes, size_t size_B)
 
 static void let_time_pass(void)
 {
-    const struct shim_wait wait = shim_wait_object(NULL, shim_now_ns() + PACE_NS);
+    const struct shim_wait wait = shim_wait_object(SHIM_NOTHING, shim_now_ns() + PACE_NS);
     while (shim_block(&wait) != SHIM_DEADLINE)
         continue;
 }
@@ -42,7 +42,8 @@ static void let_time_pass(void)
 // Tasks that are ready at one instant may each put frames: the channel must hold them all.
 static void make_room(const struct io_message *message)
 {
-    const bool may_wait = shim_self >= 0 && message->call != IO_CHILD && message->call != IO_LEAK;
+    const bool may_wait = shim_self >= 0 && message->call != IO_CHILD && message->call != IO_LEAK &&
+                          message->call != IO_WAKE; // in one step with a wait
     while (may_wait && shim.page->puts >= FULL)
         let_time_pass();
 }

@@ -25,8 +25,10 @@ static int await(ask_kernel *ask, void *question, int64_t deadline_ns, bool at_o
         struct shim_wait wait = shim_wait_io(deadline_ns);
         wait.mask = mask;
         const int got = ask(question);
-        if (got != 0 || last)
+        if (got != 0 || last) {
+            shim_touch(SHIM_CALL_NS);
             return got;
+        }
         const enum shim_woken woken = shim_block(&wait);
         if (woken == SHIM_INTERRUPTED) {
             errno = EINTR;

@@ -157,6 +157,8 @@ PUBLIC pid_t wait4(pid_t which, int *status, int options, struct rusage *usage)
         const pid_t got = (pid_t)KERNEL(SYS_wait4, which, status, options | WNOHANG, usage);
         if (got > 0 && usage != NULL)
             shim_usage(usage);
+        if (got == 0 && (options & WNOHANG))
+            shim_touch(SHIM_CALL_NS);
         if (got != 0 || (options & WNOHANG))
             return got;
         if (shim_block(&wait) != SHIM_INTERRUPTED || shim_restarts)
@@ -190,6 +192,8 @@ PUBLIC int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
         const struct shim_wait wait = shim_wait_io(SHIM_NEVER);
         const int result = (int)KERNEL(SYS_waitid, type, id, &found, options | WNOHANG, NULL);
         if (result != 0 || found.si_pid != 0 || (options & WNOHANG)) {
+            if (result == 0 && found.si_pid == 0)
+                shim_touch(SHIM_CALL_NS);
             if (result == 0 && info != NULL)
                 *info = found;
             return result;
@@ -303,6 +307,7 @@ PUBLIC int execve(const char *path, char *const arguments[], char *const variabl
         shim_leak("executes a program while it has threads or children");
     if (shim_is_main())
         clk_exec(shim.clk);
+    shim_abandon_by_exec();
     shim_hide_counter(false);
     (void)KERNEL(SYS_execve, image.path, image.words, extend(&environment, variables, shim_self));
     shim_hide_counter(true);

@@ -50,7 +50,7 @@ static void clear_word(int *word)
     if (word == NULL)
         return;
     *(volatile int *)word = 0;
-    (void)shim_wake(word, UINT32_MAX);
+    (void)shim_wake(shim_mine(word), UINT32_MAX);
     KERNEL(SYS_futex, word, FUTEX_WAKE, INT32_MAX);
 }
 
@@ -68,7 +68,7 @@ static void *run(void *argument)
         foreign_go(thread->registers, thread->program_fs);
     }
     clear_word(thread->cleared);
-    shim_wake(&shim, UINT32_MAX);
+    shim_wake(shim_mine(&shim), UINT32_MAX);
     thread->ended = true;
     shim_task_end();
     return NULL;
@@ -168,7 +168,7 @@ _Noreturn void foreign_exit(int status)
     // The process lives on until its last thread ends; the lab takes this thread's end for its.
     clear_word(self->cleared);
     while (!shim_alone()) {
-        const struct shim_wait wait = shim_wait_object(&shim, SHIM_NEVER);
+        const struct shim_wait wait = shim_wait_object(shim_mine(&shim), SHIM_NEVER);
         (void)shim_block(&wait);
     }
     _exit(status);

@@ -2,7 +2,6 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <limits.h>
-#include <linux/futex.h>
 #include <mqueue.h>
 #include <poll.h>
 #include <sched.h>
@@ -12,12 +11,16 @@
 #include <sys/file.h>
 #include <sys/inotify.h>
 #include <sys/ioctl.h>
+#include <sys/ipc.h>
 #include <sys/mman.h>
+#include <sys/msg.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/select.h>
+#include <sys/sem.h>
 #include <sys/sendfile.h>
+#include <sys/shm.h>
 #include <sys/stat.h>
 #include <sys/sysinfo.h>
 #include <sys/time.h>
@@ -28,54 +31,6 @@
 #include <unistd.h>
 
 #include "shim/shim.h"
-
-// ---- futex ----
-
-static int64_t futex_deadline_ns(int operation, const struct timespec *t)
-{
-    if (t == NULL || (operation & FUTEX_CMD_MASK) == FUTEX_WAIT)
-        return shim_after(t);
-    return shim_until(operation & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC, t);
-}
-
-static long futex_wait_as_task(const uint32_t *word, int operation, uint32_t value,
-                               const struct timespec *t)
-{
-    const int64_t deadline_ns = futex_deadline_ns(operation, t);
-    while (*(const volatile uint32_t *)word == value) {
-        const struct shim_wait wait = shim_wait_object(word, deadline_ns);
-        const enum shim_woken woken = shim_block(&wait);
-        if (shim_was_woken())
-            return 0;
-        if (woken == SHIM_WOKEN)
-            continue;
-        errno = woken == SHIM_DEADLINE ? ETIMEDOUT : EINTR;
-        return -1;
-    }
-    errno = EAGAIN;
-    return -1;
-}
-
-// Also those of the C library's own that sleep in the kernel.
-static long futex_wake_tasks(const uint32_t *word, int operation, uint32_t n)
-{
-    const unsigned woken = shim_wake(word, n);
-    return woken + KERNEL(SYS_futex, word, operation, n);
-}
-
-static long futex(const long argument[6])
-{
-    const uint32_t *word = (const uint32_t *)argument[0];
-    const int operation = (int)argument[1], command = operation & FUTEX_CMD_MASK;
-    if (command == FUTEX_WAIT || command == FUTEX_WAIT_BITSET)
-        return futex_wait_as_task(word, operation, (uint32_t)argument[2],
-                                  (const struct timespec *)argument[3]);
-    if (command == FUTEX_WAKE || command == FUTEX_WAKE_BITSET)
-        return futex_wake_tasks(word, operation, (uint32_t)argument[2]);
-    shim_leak("futex operation %d", command);
-    return shim_kernel(SYS_futex, argument[0], argument[1], argument[2], argument[3], argument[4],
-                       argument[5]);
-}
 
 // ---- the C library's functions by another name ----
 
@@ -165,6 +120,17 @@ ANSWER(lstat, lstat(AT(0), AT(1)))
 ANSWER(fstat, fstat(INT(0), AT(1)))
 ANSWER(newfstatat, fstatat(INT(0), AT(1), AT(2), INT(3)))
 ANSWER(statx, statx(INT(0), AT(1), INT(2), (unsigned)a[3], AT(4)))
+ANSWER(semop, semop(INT(0), AT(1), SIZE(2)))
+ANSWER(semtimedop, semtimedop(INT(0), AT(1), SIZE(2), AT(3)))
+ANSWER(semctl, semctl(INT(0), INT(1), INT(2), a[3]))
+ANSWER(msgsnd, msgsnd(INT(0), AT(1), SIZE(2), INT(3)))
+ANSWER(msgrcv, msgrcv(INT(0), AT(1), SIZE(2), a[3], INT(4)))
+ANSWER(msgctl, msgctl(INT(0), INT(1), AT(2)))
+ANSWER(mmap, mmap(AT(0), SIZE(1), INT(2), INT(3), INT(4), a[5]))
+ANSWER(munmap, munmap(AT(0), SIZE(1)))
+ANSWER(mremap, mremap(AT(0), SIZE(1), SIZE(2), INT(3), AT(4)))
+ANSWER(shmat, shmat(INT(0), AT(1), INT(2)))
+ANSWER(shmdt, shmdt(AT(0)))
 ANSWER(mq_timedreceive, mq_timedreceive(INT(0), AT(1), SIZE(2), AT(3), AT(4)))
 ANSWER(mq_timedsend, mq_timedsend(INT(0), AT(1), SIZE(2), (unsigned)a[3], AT(4)))
 ANSWER(ftruncate, ftruncate(INT(0), (off_t)a[1]))
@@ -288,7 +254,7 @@ static long answer_prctl(const long a[6])
 }
 
 #define ROW(call) [SYS_##call] = answer_##call
-static answerer *const answers[] = {[SYS_futex] = futex,
+static answerer *const answers[] = {[SYS_futex] = shim_futex,
                                     ROW(prctl),
                                     ROW(clock_gettime),
                                     ROW(gettimeofday),
@@ -339,6 +305,17 @@ static answerer *const answers[] = {[SYS_futex] = futex,
                                     ROW(fstat),
                                     ROW(newfstatat),
                                     ROW(statx),
+                                    ROW(semop),
+                                    ROW(semtimedop),
+                                    ROW(semctl),
+                                    ROW(msgsnd),
+                                    ROW(msgrcv),
+                                    ROW(msgctl),
+                                    ROW(mmap),
+                                    ROW(munmap),
+                                    ROW(mremap),
+                                    ROW(shmat),
+                                    ROW(shmdt),
                                     ROW(mq_timedreceive),
                                     ROW(mq_timedsend),
                                     ROW(openat2),
@@ -403,12 +380,12 @@ static answerer *const answers[] = {[SYS_futex] = futex,
 // Calls that may block, make somebody who takes no part, or tell of real time.
 static bool is_leak(long number)
 {
-    static const long calls[] = {
-        SYS_clone,          SYS_fork,           SYS_vfork,        SYS_clone3,      SYS_rt_sigreturn,
-        SYS_semop,          SYS_semtimedop,     SYS_msgrcv,       SYS_msgsnd,      SYS_io_getevents,
-        SYS_io_pgetevents,  SYS_io_uring_enter, SYS_splice,       SYS_tee,         SYS_vmsplice,
-        SYS_adjtimex,       SYS_clock_adjtime,  CALL_FUTEX_WAITV, CALL_FUTEX_WAKE, CALL_FUTEX_WAIT,
-        CALL_FUTEX_REQUEUE, SYS_fanotify_init};
+    static const long calls[] = {SYS_clone,         SYS_fork,           SYS_vfork,
+                                 SYS_clone3,        SYS_rt_sigreturn,   SYS_io_getevents,
+                                 SYS_io_pgetevents, SYS_io_uring_enter, SYS_splice,
+                                 SYS_tee,           SYS_vmsplice,       SYS_adjtimex,
+                                 SYS_clock_adjtime, CALL_FUTEX_WAITV,   CALL_FUTEX_WAKE,
+                                 CALL_FUTEX_WAIT,   CALL_FUTEX_REQUEUE, SYS_fanotify_init};
     for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++)
         if (calls[i] == number)
             return true;

@@ -229,7 +229,7 @@ bool shim_schedule_yield(void)
     const int64_t period_ns = (int64_t)schedule->period_ns;
     const int64_t past_ns = shim_now_ns() - schedule->since_ns;
     const int64_t next_ns = schedule->since_ns + (past_ns / period_ns + 1) * period_ns;
-    const struct shim_wait wait = shim_wait_object(NULL, next_ns);
+    const struct shim_wait wait = shim_wait_object(SHIM_NOTHING, next_ns);
     while (shim_block(&wait) == SHIM_WOKEN)
         continue;
     return true;

@@ -61,8 +61,9 @@ static void end(void *argument)
     }
     thread->done = true;
     thread->used = !thread->detached;
-    shim_wake(thread, UINT32_MAX);
-    shim_wake(&shim, UINT32_MAX);
+    shim_abandon();
+    shim_wake(shim_mine(thread), UINT32_MAX);
+    shim_wake(shim_mine(&shim), UINT32_MAX);
     shim_task_end();
 }
 
@@ -147,7 +148,7 @@ int shim_thread_create(pthread_t *id, int (*function)(void *), void *argument)
 static _Noreturn void end_main_thread(void)
 {
     while (!shim_alone()) {
-        const struct shim_wait wait = shim_wait_object(&shim, SHIM_NEVER);
+        const struct shim_wait wait = shim_wait_object(shim_mine(&shim), SHIM_NEVER);
         (void)shim_block(&wait);
     }
     exit(0);
@@ -167,7 +168,7 @@ static int join(pthread_t id, void **result, int64_t deadline_ns)
 {
     struct thread *thread = thread_of(id);
     while (thread != NULL && !thread->done && !pthread_equal(id, pthread_self())) {
-        const struct shim_wait wait = shim_wait_object(thread, deadline_ns);
+        const struct shim_wait wait = shim_wait_object(shim_mine(thread), deadline_ns);
         if (shim_block(&wait) == SHIM_DEADLINE && !thread->done)
             return ETIMEDOUT;
         pthread_testcancel();

@@ -12,7 +12,15 @@
 #define MONOTONIC_NS (1000 * SHIM_NS_PER_S)
 #define LOOK_NS 1000 // this much time passes with every shim_looks_max looks at the clock
 
-unsigned shim_looks_max = 1000;
+// A task that has looked so often since it last waited for something spins. From then on what it
+// does takes as long as on Linux: else it would spin for longer here than there.
+#define SPIN_LOOKED 1000000
+#define SPIN_STEP_NS 10000
+enum { READ_CLOCK = 5, LOOK = 50, YIELD = 100 }; // how much each is taken for spinning; a try: 1
+#define LOOK_SPIN_NS 50
+#define YIELD_NS 500
+
+unsigned shim_looks_max = SHIM_LOOKS_MAX;
 
 // ---- times ----
 
@@ -81,12 +89,62 @@ int64_t shim_left_ns(int64_t deadline_ns)
     return left_ns > 0 ? left_ns : 0;
 }
 
+// Lets so much time pass, and others run.
+static void pass_spinning(int64_t ns)
+{
+    struct shim_wait wait = shim_wait_object(SHIM_NOTHING, shim_now_ns() + ns);
+    wait.spin = true;
+    (void)shim_block(&wait);
+}
+
+static void spin(struct shim_task *task, int64_t cost_ns)
+{
+    task->spent_ns += cost_ns;
+    if (task->spent_ns < SPIN_STEP_NS)
+        return;
+    const int64_t ns = task->spent_ns;
+    task->spent_ns = 0;
+    pass_spinning(ns);
+}
+
+// Where each look is a call to the kernel it takes longer on Linux, too.
+static bool is_spinning(struct shim_task *task, unsigned weight)
+{
+    task->looked += shim_looks_max < SHIM_LOOKS_MAX ? 10 * weight : weight;
+    if (task->looked < SPIN_LOOKED)
+        return false;
+    task->looked = SPIN_LOOKED;
+    return true;
+}
+
+static int64_t cost_ns(int64_t ns)
+{
+    return shim_looks_max < SHIM_LOOKS_MAX ? 10 * ns : ns;
+}
+
+static void look(unsigned weight)
+{
+    struct shim_task *task = shim_task();
+    if (is_spinning(task, weight))
+        spin(task, cost_ns(LOOK_SPIN_NS));
+    else if (++shim.page->looks % shim_looks_max == 0)
+        pass_spinning(LOOK_NS);
+}
+
 void shim_look(void)
 {
-    if (++shim.page->looks % shim_looks_max != 0)
+    look(LOOK);
+}
+
+void shim_touch(int64_t ns)
+{
+    struct shim_task *task = shim_task();
+    int before;
+    if (!is_spinning(task, (unsigned)(ns / SHIM_TRY_NS)))
         return;
-    const struct shim_wait wait = shim_wait_object(NULL, shim_now_ns() + LOOK_NS);
-    (void)shim_block(&wait);
+    (void)NEXT(pthread_setcancelstate)(PTHREAD_CANCEL_DISABLE, &before);
+    spin(task, ns);
+    (void)NEXT(pthread_setcancelstate)(before, NULL);
 }
 
 // ---- clocks ----
@@ -101,7 +159,7 @@ PUBLIC int clock_gettime(clockid_t id, struct timespec *t)
         errno = EINVAL;
         return -1;
     }
-    shim_look();
+    look(READ_CLOCK);
     *t = shim_timespec(shim_base_ns(id) + shim_now_ns());
     return 0;
 }
@@ -161,7 +219,7 @@ PUBLIC clock_t times(struct tms *t)
 // 0, or EINTR with what is left.
 static int sleep_until(int64_t deadline_ns, struct timespec *left)
 {
-    const struct shim_wait wait = shim_wait_object(NULL, deadline_ns);
+    const struct shim_wait wait = shim_wait_object(SHIM_NOTHING, deadline_ns);
     for (;;) { // until the deadline
         const enum shim_woken woken = shim_block(&wait);
         if (woken == SHIM_DEADLINE)
@@ -215,8 +273,11 @@ PUBLIC int sched_yield(void)
         return (int)KERNEL(SYS_sched_yield);
     if (shim_schedule_yield())
         return 0;
-    const struct shim_wait wait = shim_wait_object(NULL, shim_now_ns());
-    shim_look();
-    (void)shim_block(&wait);
+    struct shim_task *task = shim_task();
+    if (is_spinning(task, YIELD))
+        spin(task, cost_ns(YIELD_NS));
+    else if (++shim.page->looks % shim_looks_max == 0)
+        pass_spinning(LOOK_NS);
+    pass_spinning(0);
     return 0;
 }
