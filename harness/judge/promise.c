@@ -112,19 +112,26 @@ static int64_t since_ns(const struct judging *j)
     return j->analysis->struck ? llround(j->analysis->fault_s * 1e9) : INT64_MAX;
 }
 
-static void tell_kept(const struct judging *j, const struct formula *formula,
-                      const struct formula_trace *trace, const struct formula_window *window,
-                      const struct formula_result *r, struct oracle_verdict *verdict)
+static void tell_kept(const struct judging *j, const struct signal_names *names,
+                      const struct formula *formula, const struct formula_trace *trace,
+                      const struct formula_window *window, const struct formula_result *r,
+                      struct oracle_verdict *verdict)
 {
     struct formula_vacuous vacuous;
     if (formula_vacuous(formula, trace, window, since_ns(j), &vacuous) != STATUS_OK)
         verdict_no_memory(verdict);
     else if (vacuous.kind != FORMULA_JUDGED)
         tell_vacuous(j, &vacuous, verdict);
-    else
-        verdict_margin(verdict, r->low, "", "worst at %.3f s, judged from %.3f to %.3f s%s",
+    else {
+        const char *timeless = promise_timeless(names, trace, window);
+        char words[FORMULA_NAME_MAX + 80] = "";
+        if (timeless != NULL)
+            snprintf(words, sizeof words, "; %s is 0: computing takes no time on the virtual clock",
+                     timeless);
+        verdict_margin(verdict, r->low, "", "worst at %.3f s, judged from %.3f to %.3f s%s%s",
                        (double)r->low_ns * 1e-9, j->from_s, j->to_s,
-                       vacuous.in_part ? "; a part of it is vacuous" : "");
+                       vacuous.in_part ? "; a part of it is vacuous" : "", words);
+    }
 }
 
 static void weigh(const struct judging *j, const struct signal_names *names,
@@ -140,7 +147,7 @@ static void weigh(const struct judging *j, const struct signal_names *names,
         promise_silent(j->analysis, j->promise, &names->signal[r->silent_signal],
                        &trace->signal[r->silent_signal], j->from_s, j->to_s, verdict);
     else if (r->low > 0)
-        tell_kept(j, formula, trace, window, r, verdict);
+        tell_kept(j, names, formula, trace, window, r, verdict);
     else if (r->high <= 0)
         tell_broken(r, j->from_s, j->to_s, verdict);
     else

@@ -170,3 +170,47 @@ void promise_silent(const struct analysis *a, const struct promise *promise,
     else
         tell_silence(a, &speaker, signal->name, from_s, to_s, verdict);
 }
+
+// ---- no time passed -----------------------------------------------------------------------------
+
+static bool ends_with(const char *name, size_t length, const char *end)
+{
+    const size_t size = strlen(end);
+    return length > size && strncmp(name + length - size, end, size) == 0;
+}
+
+// Whether a name's unit is of time; that of a speed ends likewise.
+static bool is_time(const char *name)
+{
+    static const char *const time[] = {"_s", "_ms", "_us", "_ns"};
+    static const char *const rate[] = {"rad_s", "deg_s", "m_s", "N_s", "kg_s", "A_s", "C_s"};
+    const size_t length = strcspn(name, "[");
+    bool found = false;
+    for (size_t i = 0; i < sizeof time / sizeof *time; i++)
+        found |= ends_with(name, length, time[i]);
+    for (size_t i = 0; i < sizeof rate / sizeof *rate; i++)
+        found &= !ends_with(name, length, rate[i]);
+    return found;
+}
+
+static bool is_nothing(const struct formula_samples *samples, const struct formula_window *window)
+{
+    size_t seen = 0;
+    for (size_t i = 0; i < samples->count && samples->time_ns[i] <= window->to_ns; i++) {
+        if (samples->time_ns[i] < window->from_ns)
+            continue;
+        if (samples->value[i] < 0 || samples->value[i] > 0)
+            return false;
+        seen++;
+    }
+    return seen > 0;
+}
+
+const char *promise_timeless(const struct signal_names *names, const struct formula_trace *trace,
+                             const struct formula_window *window)
+{
+    for (unsigned i = 0; i < names->count; i++)
+        if (is_time(names->signal[i].name) && is_nothing(&trace->signal[i], window))
+            return names->signal[i].name;
+    return NULL;
+}

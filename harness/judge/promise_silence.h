@@ -23,3 +23,8 @@ void promise_silent(const struct analysis *analysis, const struct promise *promi
 // `eventually` that was not seen to hold is broken.
 void promise_late(const struct analysis *analysis, const struct promise *promise, double known_s,
                   double from_s, double to_s, struct oracle_verdict *verdict);
+
+// A signal with a unit of time that is 0 in all its samples of the window, so that a bound on it
+// says nothing: on the virtual clock computing takes no time. NULL: there is none.
+const char *promise_timeless(const struct signal_names *names, const struct formula_trace *trace,
+                             const struct formula_window *window);

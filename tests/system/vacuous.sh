@@ -111,4 +111,13 @@ claim "a silent writer breaks a promise, and is named" \
     pole "programs: [{component: Controller, program: tests/canaries/cell/bad_habits, arguments: sleep}]\n${p}always: abs(force.force_n) < 99, after_s: 1}]\n"
 claim "a fault's own silence is vacuous" \
     answers 3 '^ *SKIP +p .*vacuous: no sample of force.force_n .*own kill of Controller' pole "$kill${p}always: abs(force.force_n) < 99, from: fault, after_s: 0.5}]\n"
+
+# marches: the walking generator, whose message says how long it computed.
+marches() {
+    printf 'name: s\nclaim: c\ntarget: walkgen\nduration_s: 2\nwatch_s: 0.5\nidle: [lookout]\noperator: {program: targets/walkgen/operator, arguments: listings/listing1.cc}\n' >"$folder/scenarios/s.yaml"
+    printf 'promises:\n  - {name: p, always: "walk-status.work_ns < 1e6", after_s: 0.5}\n  - {name: q, always: "truth.velocity_rad_s[0] < 9"}\n' >>"$folder/scenarios/s.yaml"
+    judged
+}
+run marches
+claim "a latency on the virtual clock is told that computing takes no time there" answered any '^ *PASS +p .*walk-status.work_ns is 0: computing takes no time' '^ *PASS +q .*judged from 0.000 to 2.000 s$'
 plan
