@@ -151,7 +151,7 @@ static void keep_back(struct tampering_work *work, const struct passing *frame)
     memcpy(waiting_frame(work, i), own_frame(work), frame->size_B);
 }
 
-// A frame has come: those that wait for it go on.
+// A frame goes by: those that wait for it go on.
 static void count_down(struct tampering_work *work, int64_t now_ns)
 {
     for (unsigned i = 0; i < FRAMES_WAITING_MAX; i++)
@@ -332,8 +332,12 @@ void tampering_take(struct tampering_work *work, const void *frame, size_t size_
     const bool waits = passing.behind > 0 || passing.due_ns > now.ns;
     if (!passing.dropped && !waits)
         deliver(work, own_frame(work), &passing);
+    if (passing.dropped) { // it overtakes none
+        let_all_go(work, is_due, now.ns);
+        return;
+    }
     count_down(work, now.ns);
-    if (!passing.dropped && waits)
+    if (waits)
         keep_back(work, &passing);
 }
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Every pair of kinds of fault on one place, nested and overlapping: proven each by itself, or refused.
 
-    pairs.py UKEMI TARGET PLACE[,PLACE...] EVERY [KIND=PLACE:WORDS ...]
+    pairs.py UKEMI TARGET FAMILY PLACE EVERY
 
-PLACE is a component or a channel; of the pairs each EVERY-th one is tried. Prints a line for each that is neither, then how many there
+FAMILY: of kinds, below. PLACE: a component, a channel, a bus, a network. Of the pairs each EVERY-th one is tried. Prints a line for each that is neither, then how many there
 were. Exits with 1 if there was one.
 """
 import re
@@ -25,7 +25,36 @@ CHANNEL = {
 SOCKET = {
     "socket-refusal": "", "socket-drop": "share=0.5", "socket-delay": "delay_s=0.3", "socket-duplication": "", "socket-cut": "",
 }
-FAMILIES = {"process": PROCESS, "channel": CHANNEL, "socket": {**PROCESS, **SOCKET}}
+BUS = {
+    "bus-loss": "share=0.5", "bus-corruption": "share=0.3", "payload-corruption": "share=0.5", "bus-delay": "", "bus-reordering": "",
+    "bus-duplication": "", "spoofed-reply": "", "babbling-idiot": "", "bus-cut": "", "board-silent": "board=JMC4", "board-reset": "board=JMC4",
+    "encoder-stuck": "board=JMC4", "encoder-offset": "board=JMC4", "reading-drift": "board=IMU", "reading-saturated": "board=IMU",
+    "reading-swapped": "board=IMU", "wrong-id": "board=JMC4, other_id=1999", "bus-off": "board=JMC4", "swapped-buses": "",
+}
+LINE = {
+    "line-loss": "share=0.3", "line-corruption": "share=0.3", "line-delay": "share=0.3", "line-truncation": "share=0.3", "line-insertion": "",
+    "line-collision": "", "line-noise": "", "line-low": "", "line-cut": "", "servo-silent": "node=13",
+    "servo-register": "node=13, address=34, value=0", "servo-id-doubled": "node=13, other_id=14", "servo-wrong-baud": "node=13",
+    "servo-eeprom-lost": "node=13", "servo-dead": "node=13", "servo-stuck": "node=13", "servo-free": "node=13", "servo-overheated": "node=13",
+    "horn-slipped": "node=13", "backlash-grown": "node=13", "voltage-drop": "", "battery-sag": "",
+}
+ETHERNET = {
+    "ethernet-loss": "cable=hub-b1, share=0.1", "ethernet-corruption": "cable=hub-b1, share=0.1",
+    "ethernet-payload": "cable=hub-b1, share=0.1, host=pc, byte=12", "ethernet-delay": "cable=pc-hub, host=b1, delay_s=0.006",
+    "ethernet-reordering": "cable=any, delay_s=0.0001", "ethernet-duplication": "cable=pc-hub, host=b1",
+    "ethernet-spoof": "cable=pc-hub, host=r1, byte=12", "cable-cut": "cable=b2-b3", "cable-cut-one-way": "cable=b2-b3",
+    "cable-flapping": "cable=b2-b3, delay_s=0.002", "cables-swapped": "cable=l1-l2, other_cable=r1-r2", "node-dead": "host=b3",
+    "relay-stalled": "host=b3", "relay-slow": "host=b3, delay_s=0.0005", "babbling-node": "host=b3", "ethernet-stranger": "host=b3",
+    "oversize-frames": "host=b3", "runt-frames": "host=r2", "hub-without-table": "",
+}
+FAMILIES = {
+    "process": PROCESS, "channel": CHANNEL, "socket": {**PROCESS, **SOCKET}, "bus": BUS, "line": LINE, "ethernet": ETHERNET,
+}
+# Who asks a robot for something meanwhile, if anybody.
+OPERATOR = {
+    "bus": "operator: {program: targets/hubo2/operator_stand}\n",
+    "line": "operator: {program: targets/bioloid/operator_play, arguments: stand}\n",
+}
 MEETINGS = {"nested": ((1.0, 1.5), (1.4, 0.6)), "overlapping": ((1.0, 1.0), (1.5, 1.0)), "at once": ((1.0, 1.0), (1.0, 1.0))}
 
 
@@ -36,9 +65,9 @@ def fault(kind, place, words, when):
     return f"  - {{ kind: {kind}, component: {place}, at: {{ time_s: [{start}] }}, {end}: {lasts}{given} }}\n"
 
 
-def trial(ukemi, target, faults):
+def trial(ukemi, target, operator, faults):
     with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
-        file.write(f"name: pair\nclaim: c\ntarget: {target}\nduration_s: 4\nwatch_s: 1\nfaults:\n" + "".join(faults))
+        file.write(f"name: pair\nclaim: c\ntarget: {target}\nduration_s: 4\nwatch_s: 1\n{operator}faults:\n" + "".join(faults))
         file.flush()
         done = subprocess.run([ukemi, "run", file.name, "--seed", "1"], capture_output=True, text=True)
     said = done.stdout + done.stderr
@@ -60,7 +89,7 @@ def main():
         if number % int(every):
             continue
         when = MEETINGS[how]
-        what, said = trial(ukemi, target, [fault(a, place, kinds[a], when[0]), fault(b, place, kinds[b], when[1])])
+        what, said = trial(ukemi, target, OPERATOR.get(family, ""), [fault(a, place, kinds[a], when[0]), fault(b, place, kinds[b], when[1])])
         count[what] = count.get(what, 0) + 1
         if what == "left":
             why = re.findall(r"^.*(?:NOT PROVEN|ERROR lab|\.yaml:\d).*$", said, re.M)

@@ -32,10 +32,11 @@ static const char *const undoings[] = {[UNDO_NEVER] = "never",
 static const char *const struck[] = {
     [STRUCK_PROCESS] = "process", [STRUCK_BUS] = "bus",         [STRUCK_NETWORK] = "network",
     [STRUCK_CHANNEL] = "channel", [STRUCK_MACHINE] = "machine", NULL};
-static const char *const shows[] = {
-    [SHOWS_NOTHING] = "nothing",     [SHOWS_MISSING] = "missing",       [SHOWS_LATE] = "late",
-    [SHOWS_REPEATED] = "repeated",   [SHOWS_DISORDERED] = "disordered", [SHOWS_ALTERED] = "altered",
-    [SHOWS_SHORTENED] = "shortened", [SHOWS_REFUSED] = "refused",       NULL};
+static const char *const shows[] = {[SHOWS_NOTHING] = "nothing", [SHOWS_MISSING] = "missing",
+                                    [SHOWS_LATE] = "late",       [SHOWS_REPEATED] = "repeated",
+                                    [SHOWS_SAME] = "same",       [SHOWS_DISORDERED] = "disordered",
+                                    [SHOWS_ALTERED] = "altered", [SHOWS_SHORTENED] = "shortened",
+                                    [SHOWS_REFUSED] = "refused", NULL};
 static const char *const names[] = {
     [NAMES_NOTHING] = "nothing", [NAMES_CABLE] = "cable", [NAMES_HOST] = "host", NULL};
 static const char *const clocks[] = {[false] = "any", [true] = "wall", NULL};

@@ -51,6 +51,7 @@ enum fault_shows {
     SHOWS_MISSING,    // frames that were put and not got
     SHOWS_LATE,       // got later than they were put, by the first parameter, in seconds
     SHOWS_REPEATED,   // got more often than they were put
+    SHOWS_SAME,       // got again and again, in place of others
     SHOWS_DISORDERED, // got after frames that were put later
     SHOWS_ALTERED,    // got as nobody put them
     SHOWS_SHORTENED,  // only the beginning of what was put

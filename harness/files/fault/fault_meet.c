@@ -122,6 +122,12 @@ static const char *clash_on_process(const struct acts *a, const struct acts *b)
     return NULL;
 }
 
+static bool shows_in_frames(const struct acts *acts)
+{
+    return acts->kind->shows == SHOWS_REPEATED || acts->kind->shows == SHOWS_DISORDERED ||
+           acts->kind->shows == SHOWS_ALTERED || acts->kind->shows == SHOWS_SHORTENED;
+}
+
 static const char *clash_on_channel(const struct acts *a, const struct acts *b)
 {
     const char *share = value_of(a, "share"), *limit = value_of(a, "limit");
@@ -134,6 +140,13 @@ static const char *clash_on_channel(const struct acts *a, const struct acts *b)
         (b->kind->shows == SHOWS_REPEATED || b->kind->shows == SHOWS_DISORDERED) &&
         lies_within(a, b))
         return "shows in frames that can be told apart, and all are changed";
+    if (a->kind->shows == SHOWS_SAME && all && shows_in_frames(b) && lies_within(a, b))
+        return "shows in how frames differ, and all are the same";
+    if (a->kind->shows == SHOWS_ALTERED && all && b->kind->shows == SHOWS_SHORTENED &&
+        lies_within(a, b))
+        return "shows in the beginning of frames, and all are changed";
+    if (a->kind->shows == SHOWS_SHORTENED && b->kind->shows == SHOWS_SHORTENED && lies_within(a, b))
+        return "cuts frames off that are cut off already";
     if (a->kind->shows == SHOWS_SHORTENED && all && other != NULL && lies_within(a, b))
         return "changes a number of frames that are cut off";
     if (field != NULL && other != NULL && strcmp(field, other) == 0 && begins_within(a, b))

@@ -159,6 +159,8 @@ static void look_at_got(const struct channel_window *window, const struct side *
     for (size_t i = 0; i < got->count; i++) {
         const struct event *event = got->frame[i].event;
         const struct frame *origin = origin_of(put, &got->frame[i]);
+        const bool is_first = got->sorted[first_of(got, got->frame[i].hash)].number == i;
+        difference->same += !is_first;
         if (origin == NULL) {
             difference->altered++;
             difference->shortened += comes_from(put, event, is_beginning, window);
@@ -167,7 +169,6 @@ static void look_at_got(const struct channel_window *window, const struct side *
         }
         if (!instant_before(window->since, origin->event->time))
             continue; // it was on its way already
-        const bool is_first = got->sorted[first_of(got, origin->hash)].number == i;
         difference->disordered += is_first && origin->number + 1 < furthest;
         if (origin->number + 1 > furthest)
             furthest = origin->number + 1;

@@ -20,6 +20,7 @@ struct channel_difference {
     uint64_t put, got;   // frames in the window
     uint64_t missing;    // put, and got less often
     uint64_t repeated;   // got more often than they were put
+    uint64_t same;       // got again, with or without one that was put
     uint64_t disordered; // got for the first time after one that was put later
     uint64_t altered;    // got, and never put
     uint64_t shortened;  // of these, the beginning of one that was put

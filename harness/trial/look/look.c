@@ -63,24 +63,36 @@ static bool is_same_place(const struct look *look, const char *other)
     return strcmp(own, other) == 0;
 }
 
+static const struct fault_kind *kind_of(const struct look *look, const struct fault_event *fault)
+{
+    const struct scenario *scenario = look->call->scenario;
+    return scenario == NULL ? NULL : catalogue_find(scenario->catalogue, fault->fault);
+}
+
+// The event, if it is of another fault that strikes the same place; NULL.
+static const struct fault_event *of_other(const struct look *look, const struct event *event)
+{
+    const struct fault_event *fault = event->data;
+    return event->topic == history_topic(look->history, TOPIC_FAULT) &&
+                   event->size_B == sizeof *fault && fault->index != look->call->tag - 1 &&
+                   is_same_place(look, fault->component)
+               ? fault
+               : NULL;
+}
+
 // A fault of a channel meets others of the channel, one of a clock others of clocks.
 static bool meets(const struct look *look, const struct fault_event *other)
 {
-    const struct fault_kind *kind =
-        look->call->catalogue == NULL ? NULL : catalogue_find(look->call->catalogue, other->fault);
-    return other->index != look->call->tag - 1 &&
-           (kind == NULL || kind->look == look->call->kind->look) &&
-           is_same_place(look, other->component);
+    const struct fault_kind *kind = kind_of(look, other);
+    return kind == NULL || kind->look == look->call->kind->look;
 }
 
 instant look_untouched_till(const struct look *look, instant since, instant till)
 {
-    const int faults = history_topic(look->history, TOPIC_FAULT);
     uint32_t acting = 0; // those that act at `since`, a bit each
     for (size_t i = 0; i < history_length(look->history); i++) {
-        const struct event *event = history_event(look->history, i);
-        const struct fault_event *fault = event->data;
-        if (event->topic != faults || event->size_B != sizeof *fault || !meets(look, fault))
+        const struct fault_event *fault = of_other(look, history_event(look->history, i));
+        if (fault == NULL || !meets(look, fault))
             continue;
         const uint32_t bit = UINT32_C(1) << fault->index % 32;
         if (fault->kind == FAULT_APPLIED && fault->proven && instant_before(fault->time, since))
@@ -91,6 +103,43 @@ instant look_untouched_till(const struct look *look, instant since, instant till
             acting &= ~bit;
     }
     return acting != 0 ? since : till;
+}
+
+bool look_other_struck(const struct look *look, instant since, instant till)
+{
+    bool struck = false;
+    for (size_t i = 0; i < history_length(look->history) && !struck; i++) {
+        const struct fault_event *fault = of_other(look, history_event(look->history, i));
+        struck = fault != NULL && (fault->kind == FAULT_APPLIED || fault->kind == FAULT_UNDONE) &&
+                 !instant_before(fault->time, since) && !instant_before(till, fault->time);
+    }
+    return struck;
+}
+
+// How late what it struck may be; none, if that has no bound.
+static duration bounded_late(const struct fault_call *call)
+{
+    const duration late = look_with(call->kind->look)->late(call);
+    return late.ns < INSTANT_NEVER.ns ? late : DURATION_ZERO;
+}
+
+duration look_met_late(const struct look *look)
+{
+    const duration own = bounded_late(look->call);
+    duration longest = DURATION_ZERO;
+    for (size_t i = 0; i < history_length(look->history); i++) {
+        const struct fault_event *fault = of_other(look, history_event(look->history, i));
+        const struct fault_kind *kind = fault == NULL ? NULL : kind_of(look, fault);
+        if (kind == NULL || kind->look != look->call->kind->look || fault->kind != FAULT_UNDONE)
+            continue;
+        const struct fault_call call = {.kind = kind,
+                                        .request = &look->call->scenario->fault[fault->index]};
+        const duration late = bounded_late(&call), most = late.ns > own.ns ? late : own;
+        if (!instant_before(instant_add(fault->time, most), look->memory->undone) &&
+            most.ns > longest.ns)
+            longest = most;
+    }
+    return longest;
 }
 
 // ---- none ---------------------------------------------------------------------------------------
@@ -105,6 +154,20 @@ const struct looker look_none = {.doubt = believe};
 
 // ---- process ------------------------------------------------------------------------------------
 
+// One that was asked to end while it was stopped ends as it goes on.
+static bool is_ended_by_other(const struct look *look)
+{
+    const struct fault_event *last = NULL;
+    for (size_t i = 0; i < history_length(look->history); i++) {
+        const struct fault_event *fault = of_other(look, history_event(look->history, i));
+        last = fault != NULL ? fault : last;
+    }
+    const struct fault_kind *kind = last == NULL ? NULL : kind_of(look, last);
+    return kind != NULL && kind->halts == HALTS_ENDED && last->kind == FAULT_APPLIED &&
+           supervisor_await(look->supervisor, (unsigned)look->process, PROCESS_STATE_ENDED) ==
+               STATUS_OK;
+}
+
 static const char *doubt_state(const struct look *look)
 {
     const bool applied = look->call->action ==
@@ -116,7 +179,8 @@ static const char *doubt_state(const struct look *look)
                                       : look->call->kind->halts == HALTS_ENDED
                                           ? PROCESS_STATE_ENDED
                                           : PROCESS_STATE_SUSPENDED;
-    if (supervisor_await(look->supervisor, (unsigned)look->process, wanted) == STATUS_OK)
+    if (supervisor_await(look->supervisor, (unsigned)look->process, wanted) == STATUS_OK ||
+        (!applied && is_ended_by_other(look)))
         return NULL;
     return applied ? "but the supervisor sees the process run on"
                    : "but the supervisor does not see the process run";

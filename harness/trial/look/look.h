@@ -69,6 +69,13 @@ duration look_first_parameter(const struct fault_call *call);
 // acts already.
 instant look_untouched_till(const struct look *look, instant since, instant till);
 
+// Whether another fault of the same place struck or ended from the first to the second instant.
+bool look_other_struck(const struct look *look, instant since, instant till);
+
+// How long after this fault's end what it has struck together with others of the same place and
+// look comes out, at most; none, where it met none. Of a look that has `late`.
+duration look_met_late(const struct look *look);
+
 // Whether the process that is struck has put this (look_clock.c).
 bool look_hears(const struct look *look, const struct event *event);
 

@@ -57,6 +57,8 @@ static bool shows(const struct channel_difference *difference, enum fault_shows 
         return is_late(difference, slack);
     case SHOWS_REPEATED:
         return difference->repeated > 0;
+    case SHOWS_SAME:
+        return difference->same > 0;
     case SHOWS_DISORDERED:
         return difference->disordered > 0;
     case SHOWS_ALTERED:
@@ -116,7 +118,8 @@ static const char *doubt_end(const struct look *look, duration slack)
 {
     struct channel_difference difference;
     bool has_field;
-    const instant since = instant_add(look->memory->undone, slack);
+    const instant over = instant_add(look->memory->undone, look_met_late(look));
+    const instant since = instant_add(over, slack);
     const instant till =
         look_untouched_till(look, since, instant_ns(time_difference_ns(look->now.ns, slack.ns)));
     if (!compare(look, since, till, slack, &difference, &has_field))

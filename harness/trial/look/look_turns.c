@@ -5,22 +5,30 @@
 
 #include <stdio.h>
 
-// The longest time without a frame of the process, from one instant to another; *lasts: it goes on
-// at the end.
-static duration longest_silence(const struct look *look, instant since, instant till, bool *lasts)
+static duration silence_of(const struct look *look, instant since, instant till, bool usual)
 {
-    instant last = since;
+    const bool none =
+        since.ns == INSTANT_NEVER.ns || (usual && look_other_struck(look, since, till));
+    return none ? DURATION_ZERO : instant_sub(till, since);
+}
+
+// The longest time without a frame of the process, from one instant to another; *lasts: it goes on
+// at the end. `usual`: from its first frame on, and but for what other faults did to it.
+static duration longest_silence(const struct look *look, instant since, instant till, bool usual,
+                                bool *lasts)
+{
+    instant last = usual ? INSTANT_NEVER : since;
     duration longest = DURATION_ZERO;
     for (size_t i = 0; i < history_length(look->history); i++) {
         const struct event *event = history_event(look->history, i);
         if (instant_before(event->time, since) || !instant_before(event->time, till) ||
             !look_hears(look, event))
             continue;
-        const duration silence = instant_sub(event->time, last);
+        const duration silence = silence_of(look, last, event->time, usual);
         longest = silence.ns > longest.ns ? silence : longest;
         last = event->time;
     }
-    const duration silence = instant_sub(till, last);
+    const duration silence = silence_of(look, last, till, usual);
     *lasts = silence.ns > longest.ns;
     return *lasts ? silence : longest;
 }
@@ -33,8 +41,8 @@ static const char *doubt_turns(const struct look *look)
     const duration window = instant_sub(till, since);
     const instant before = instant_ns(time_difference_ns(since.ns, window.ns));
     bool lasts;
-    const duration usual = longest_silence(look, before, since, &lasts);
-    const duration silence = longest_silence(look, since, till, &lasts);
+    const duration usual = longest_silence(look, before, since, true, &lasts);
+    const duration silence = longest_silence(look, since, till, false, &lasts);
     // In real time the machine may have held it up before, too.
     const bool longer = look->mode == CLK_WALL || silence.ns > usual.ns;
     if (look->mode == CLK_VIRTUAL)

@@ -23,7 +23,7 @@ struct fault_call {
     const struct fault_kind *kind;
     const struct fault_request *request; // gives the parameters
     const struct target *target;
-    const struct catalogue *catalogue; // that the kind is of; NULL: not known
+    const struct scenario *scenario; // with what else strikes; NULL: not known
     enum fault_action action;
     const char *process; // name of the one that is struck; NULL: none is
     int pid, pidfd;      // of the process that is struck; 0 and -1: none is, or it is gone

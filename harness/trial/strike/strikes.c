@@ -191,7 +191,7 @@ static struct fault_call call_of(const struct strikes *strikes, const struct str
         .kind = strike->kind,
         .request = strike->request,
         .target = strikes->request.target,
-        .catalogue = strikes->request.scenario->catalogue,
+        .scenario = strikes->request.scenario,
         .action = action,
         .pidfd = -1,
         .tag = (unsigned)(strike - strikes->strike) + 1,
