@@ -24,6 +24,7 @@ struct numbers { // of one channel or tap that are to be finite
     const struct analysis *analysis;
     const char *channel, *message, *writer;
     const struct schema *schema;
+    bool nan_is_none; // a group that took no part in a line that a tap reads
     bool of_sequence, no_memory;
     size_t count, room;
     struct number *number;
@@ -82,7 +83,8 @@ static size_t spoilt_at(const struct numbers *numbers, const struct number *numb
     struct message_field field = number->field;
     for (; field.offset_B + field.width_B <= event->size_B;
          field.offset_B += numbers->schema->element_size_B) {
-        if (!isfinite(message_value(&field, 0, event->data, event->size_B)))
+        const double value = message_value(&field, 0, event->data, event->size_B);
+        if (isinf(value) || (isnan(value) && !numbers->nan_is_none))
             return field.offset_B;
         if (!number->repeated || numbers->schema->element_size_B == 0)
             break;
@@ -171,6 +173,7 @@ void oracle_finite(const struct analysis *a, struct oracle_verdict *verdict)
         look_at((struct numbers){.analysis = a,
                                  .channel = tap->channel,
                                  .message = tap->message,
+                                 .nan_is_none = tap->kind == TAP_STDOUT,
                                  .writer = tap->kind == TAP_STDOUT ? tap->name : tap->writer},
                 &findings);
     }

@@ -53,7 +53,7 @@ claim "a stall stops and continues, on instants off the recorder's grid" answere
     '1\.0033 +sink +stopped' '1\.2533 +fault 0 stall of Sink undone: proven 1' '1\.2533 +sink +continued'
 trial "tick balance-command" 4 '{kind: restart, component: source, at: {when: pelvis_height_m, above: 0.5, after_s: 1.5}, duration_s: 0}'
 claim "a restart strikes on a condition and is over at once" answered 0 '1\.5000 +fault 0 restart of source applied: proven 1' '1\.5000 +source +ready .*start 1'
-trial "tick balance-command" 4 '{kind: kill, component: Sink, at: {time_s: [1]}}' '{kind: stall, component: Sink, at: {time_s: [2]}, duration_s: 1}'
+trial "tick balance-command" 4 '{kind: kill, component: Sink, at: {time_s: [1]}}' '{kind: stall, component: Sink, at: {when: pelvis_height_m, above: 0.5, after_s: 2}, duration_s: 1}'
 claim "a fault on a process that is gone is recorded as without effect" answered 0 'fault 1 stall of Sink applied: proven 0, the process was not there'
 trial "tick balance-command" 4 '{kind: kill, component: Sink, at: {phase: [0, 1], after_s: 1}}'
 claim "a gait phase that never comes strikes nothing, and the trial ends in time" answered 0 'simulated 4\.00' ' 0 events +0 B +fault'
