@@ -139,13 +139,7 @@ static enum hand_over change(struct can_bus *bus, unsigned slot, unsigned node,
             (frame->frame.can_id & ~CAN_SFF_MASK) | (what->other_id & CAN_SFF_MASK);
         return HAND_OVER_NOW;
     case CAN_DISTURB_DELAY:
-        hold_back(bus, node, frame, what->delay_ns, false, slot);
-        return HAND_OVER_LATER;
     case CAN_DISTURB_REORDER:
-        hold_back(bus, node, frame,
-                  (int64_t)(random_at(~what->seed, state->tally.matched) %
-                            (uint64_t)(what->delay_ns + 1)),
-                  false, slot);
         return HAND_OVER_LATER;
     case CAN_DISTURB_DUPLICATE:
         hold_back(bus, node, frame, 0, true, slot);
@@ -153,6 +147,15 @@ static enum hand_over change(struct can_bus *bus, unsigned slot, unsigned node,
     default:
         return HAND_OVER_NOW;
     }
+}
+
+static int64_t late_by_ns(const struct disturbance_state *state)
+{
+    const struct can_disturbance *what = &state->what;
+    return what->kind == CAN_DISTURB_REORDER
+               ? (int64_t)(random_at(~what->seed, state->tally.matched) %
+                           (uint64_t)(what->delay_ns + 1))
+               : what->delay_ns;
 }
 
 static bool works_at_hand_over(uint32_t kind)
@@ -164,6 +167,8 @@ enum hand_over disturb_hand_over(struct can_bus *bus, unsigned node, struct can_
 {
     if (bus->disturbance_count == 0)
         return HAND_OVER_NOW;
+    unsigned late = CAN_DISTURBANCES_MAX; // the last that delays it
+    int64_t late_ns = 0;
     for (unsigned i = 0; i < CAN_DISTURBANCES_MAX; i++) {
         struct disturbance_state *state = &bus->disturbance[i];
         if (state->active == 0)
@@ -175,10 +180,15 @@ enum hand_over disturb_hand_over(struct can_bus *bus, unsigned node, struct can_
         if (state->what.kind == CAN_DISTURB_SWAP && node < FIRST_OWN)
             count_hit(bus, i);
         if (works_at_hand_over(state->what.kind) && hits(bus, i, node, frame) &&
-            change(bus, i, node, frame) == HAND_OVER_LATER)
-            return HAND_OVER_LATER;
+            change(bus, i, node, frame) == HAND_OVER_LATER) {
+            late = i;
+            late_ns += late_by_ns(state);
+        }
     }
-    return HAND_OVER_NOW;
+    if (late == CAN_DISTURBANCES_MAX)
+        return HAND_OVER_NOW;
+    hold_back(bus, node, frame, late_ns, false, late); // with all that others have changed
+    return HAND_OVER_LATER;
 }
 
 // ---- on the wire --------------------------------------------------------------------------------

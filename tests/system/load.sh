@@ -78,7 +78,7 @@ claim "... and its plot" grep -q 'hog above Control' "$folder/report/missed.svg"
 rm -r "$folder/report"
 claim "the page can be made again from the database" answers 0 'report/interference.html' "${page[@]}"
 claim "the measurement is in the database" answers 0 'interference' "$ukemi" show --db "$folder/ukemi.db"
-sed -E "s/, duration_s: 1, parameters: \[share=0\]//; s/cpu-hog/kill/; s#([.][.]/)+scenarios#$(realpath --relative-to="$folder" scenarios)#" tests/canaries/faults/interference-idle.yaml >"$folder/never-undone.yaml"
+sed -E "s/, duration_s: 1, parameters: \[share=1e-6\]//; s/cpu-hog/kill/; s#([.][.]/)+scenarios#$(realpath --relative-to="$folder" scenarios)#" tests/canaries/faults/interference-idle.yaml >"$folder/never-undone.yaml"
 for wrong in "--row nonsense" "--runs 0" "--duration 1" "--nonsense" "no-such-campaign" "interference more" "--report /proc/nowhere" "$folder/never-undone.yaml"; do
     # shellcheck disable=SC2086 # words
     claim "ukemi bench interference $wrong is bad input" answers 2 'error: ' "${interference[@]}" $wrong

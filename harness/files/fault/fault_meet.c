@@ -154,11 +154,26 @@ static const char *clash_on_channel(const struct acts *a, const struct acts *b)
     return NULL;
 }
 
+static bool is_same_node(const struct acts *a, const struct acts *b)
+{
+    static const char *const nodes[] = {"board", "node", "host", "cable"};
+    for (size_t i = 0; i < sizeof nodes / sizeof *nodes; i++) {
+        const char *one = value_of(a, nodes[i]), *other = value_of(b, nodes[i]);
+        if (one != NULL && (other == NULL || strcmp(one, other) != 0))
+            return false;
+    }
+    return true;
+}
+
 static const char *clash(const struct acts *a, const struct acts *b, const struct target *target)
 {
     const struct process_config *process = process_of(a, target);
     if (process != NULL && process == process_of(b, target))
         return clash_on_process(a, b);
+    if (a->kind->silences && a->kind->struck == b->kind->struck &&
+        strcmp(a->request->component, b->request->component) == 0 && is_same_node(a, b) &&
+        lies_within(a, b))
+        return "shows in what is sent, and nothing comes through then";
     if (b->kind->struck != STRUCK_CHANNEL)
         return NULL;
     const struct channel_config *channel = fault_channel(b->request, target);
