@@ -149,12 +149,12 @@ enum status report_write(const char *database_path, const char *campaign, const 
         status = report_folders_find(page, target, &folders); // before anything is written
     if (status == STATUS_OK)
         status = report_make_folder(folder);
-    if (status == STATUS_OK)
+    bool refused = false;
+    if (status == STATUS_OK) {
         status = report_pages_write(stored, database_path, histories, folder);
-    const bool refused = status == STATUS_CORRUPT;
-    if (refused)
-        status = STATUS_OK; // the rest of the report is true
-    if (status == STATUS_OK)
+        refused = status == STATUS_CORRUPT; // the rest of the report is true
+    }
+    if (status == STATUS_OK || refused)
         status = report_connect(&stored, &database);
     if (status == STATUS_OK)
         status = report_pages_function_add(database, folder);

@@ -140,10 +140,10 @@ target: ethernet
 duration_s: 1
 watch_s: 0.2
 faults:
-  - {kind: node-dead, component: eth0, at: {time_s: [0.1]}, duration_s: 0.65, parameters: [host=r4]}
+  - {kind: node-dead, component: eth0, at: {when: "cycle.cycle >= 20"}, duration_s: 0.65, parameters: [host=r4]}
 END
     while read -r kind component at lasts parameters; do
-        echo "  - {kind: $kind, component: $component, at: {time_s: [$at]}, duration_s: $lasts, parameters: [$parameters]}"
+        echo "  - {kind: $kind, component: $component, at: {when: "cycle.cycle >= 0", after_s: $at}, duration_s: $lasts, parameters: [$parameters]}"
     done < <(printf '%s\n' "$@") >>"$folder/unstruck.yaml"
     runs 3 "$folder/unstruck.yaml" && grep -q '^  ERROR fault-effective' "$folder/out" || return 1
     for kind; do grep -qE " ${kind%% *} [^ ]+, NOT PROVEN: " "$folder/out" || return 1; done
@@ -155,7 +155,7 @@ for first in 1 8 15; do
     claim "canary: without effect each is an error: ${names// /, }" unstruck "${unstruck[@]}"
 done
 reset_of_none() {
-    sed -e 's/^faults:/&\n  - {kind: kill, component: B3, at: {time_s: [0.3, 0.3]}}/' -e 's/kind: ethernet-loss.*/kind: kill, component: B3, at: {time_s: [0.5, 0.5]}, restart_after_s: 0.1}/' \
+    sed -e 's/^faults:/&\n  - {kind: kill, component: B3, at: {time_s: [0.3, 0.3]}}/' -e 's/kind: ethernet-loss.*/kind: kill, component: B3, at: {when: "cycle.cycle >= 100"}, restart_after_s: 0.1}/' \
         scenarios/ethernet/208-frames-lost.yaml >"$folder/reset.yaml"
     runs 3 "$folder/reset.yaml" && grep -q 'kill B3, NOT PROVEN: the process was not there' "$folder/out"
 }

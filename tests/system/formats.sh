@@ -9,6 +9,7 @@ cd "$(dirname "$0")/../.." || exit 3
 export UKEMI_FAULTS=tests/canaries/faults/catalogue
 for name in wide narrow; do
     sed -e "s/^name: .*/name: $name/" -e 's/^claim: .*/claim: "It stays, \& \\"comes <back>\\"."/' -e '/^faults:/d' -e '/kind: kill/d' \
+        -e 's/from: fault-over, after_s: \([0-9]\)/from: fault, after_s: \1.3/' \
         scenarios/pendulum/070*.yaml >"$folder/$name.yaml"
 done
 sed -i 's/0.2094/0.0001/' "$folder/narrow.yaml"

@@ -99,7 +99,7 @@ struct fault_kind {
     enum fault_shows shows;
     char holds[PATH_MAX_LENGTH]; // look: world; a formula that holds while it acts, and not after
     bool falsifies;              // readings, and no check of the bus finds it
-    bool silences; // nothing comes through meanwhile
+    bool silences;               // nothing comes through meanwhile
     bool proof_later;            // effect and undoing can only be seen as time goes on
     bool wall_only;              // means nothing on the virtual clock, where the trial is a SKIP
     bool scratch;                // is handed a file on disk as descriptor 4

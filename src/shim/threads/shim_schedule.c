@@ -61,13 +61,15 @@ void shim_schedule_inherit(int task)
 {
     struct shim_schedule *new = &shim.page->schedule[task];
     const int self = shim_own_task();
-    *new = self < 0 ? (struct shim_schedule){0} : shim.page->schedule[self];
+    *new = (struct shim_schedule){0};
+    if (self >= 0)
+        *new = shim.page->schedule[self];
     new->thread = 0;
     if (new->reset && (new->policy == SCHED_FIFO || new->policy == SCHED_RR)) {
         new->policy = SCHED_OTHER;
         new->priority = 0;
     }
-    if (new->reset &&new->nice < 0)
+    if (new->reset && new->nice < 0)
         new->nice = 0;
     new->reset = false;
 }
