@@ -43,6 +43,7 @@ struct shim_task {
     int64_t deadline_ns;
     uint64_t seen, events; // as of struct shim_wait, if `io`
     uint32_t io, woken;
+    uint32_t begun;   // it has had a turn
     uint32_t looked;  // how much, since it last waited
     int64_t spent_ns; // spinning, since time last passed for it
     struct shim_object object;

@@ -399,6 +399,7 @@ void shim_task_begin(int number)
     task_at(number)->pid = shim_process();
     shim_schedule_begin();
     await_turn();
+    task_at(number)->begun = 1;
 }
 
 void shim_task_drop(int number)

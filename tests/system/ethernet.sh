@@ -143,7 +143,7 @@ faults:
   - {kind: node-dead, component: eth0, at: {when: "cycle.cycle >= 20"}, duration_s: 0.65, parameters: [host=r4]}
 END
     while read -r kind component at lasts parameters; do
-        echo "  - {kind: $kind, component: $component, at: {when: "cycle.cycle >= 0", after_s: $at}, duration_s: $lasts, parameters: [$parameters]}"
+        echo "  - {kind: $kind, component: $component, at: {when: 'cycle.cycle >= 0', after_s: $at}, duration_s: $lasts, parameters: [$parameters]}"
     done < <(printf '%s\n' "$@") >>"$folder/unstruck.yaml"
     runs 3 "$folder/unstruck.yaml" && grep -q '^  ERROR fault-effective' "$folder/out" || return 1
     for kind; do grep -qE " ${kind%% *} [^ ]+, NOT PROVEN: " "$folder/out" || return 1; done

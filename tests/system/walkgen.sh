@@ -99,12 +99,12 @@ claim "a generator that leaves the toes straight and says otherwise is failed" a
 claim "a robot that is pushed aside puts its foot farther out" answers 0 "^PASS" trial 180
 claim "one whose foot is nearly down holds it up, and puts it farther out, too" answers 0 "^PASS" trial 420
 claim "a robot whose roll is noisy walks on; the fault is proven and undone" answers 0 '^PASS' trial 421
-sed 's/value=0.005/value=0/' scenarios/walkgen/421-*.yaml >"$folder/noiseless.yaml"
+sed 's/value=0.005/&, share=0.000001/' scenarios/walkgen/421-*.yaml >"$folder/noiseless.yaml"
 claim "canary: noise of nothing has no effect" answers 3 '^ *ERROR fault-effective' trial "$folder/noiseless.yaml"
 claim "a tick that takes 12 ms is walked over; the fault is proven and undone" answers 0 '^PASS' trial 410
 budgeted() { sed "$1"'$a\  - { name: budget, program: oracles/budget }' scenarios/walkgen/410-*.yaml >"$folder/overrun.yaml"; }
 budgeted '' && claim "canary: with it the budget is not kept" answers 1 '^ *FAIL +budget .* 1 left out' trial "$folder/overrun.yaml"
-budgeted 's/busy_s=0.012/busy_s=0/;' && claim "canary: an overrun of nothing has no effect" answers 3 '^ *ERROR fault-effective' trial "$folder/overrun.yaml"
+budgeted 's/busy_s=0.012/busy_s=1e-12/;' && claim "canary: an overrun of nothing has no effect" answers 3 '^ *ERROR fault-effective' trial "$folder/overrun.yaml"
 claim "a box is seen and stepped over, untouched" answers 0 '^PASS' trial 316
 claim "a robot that runs into a box is failed" answers 1 '^ *FAIL +untouched' canary short-sighted-operator
 at_night "a robot that stays before a box is failed" answers 1 '^ *FAIL +beyond' canary deaf-over

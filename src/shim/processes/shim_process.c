@@ -91,14 +91,15 @@ PUBLIC int daemon(int stays, int keeps_output)
 
 // ---- death -------------------------------------------------------------------------------------
 
-// A child that has something to do at the very instant at which the participant's first process
-// ends by itself was made to outlive it: a daemon.
+// A child that has not had a turn yet when the participant's first process ends by itself was made
+// to outlive it: a daemon. One that has may be about to end for the same reason, as helpers do
+// whose pipe to the first process is closed.
 static bool leaves_behind(void)
 {
     const int own = (int)KERNEL(SYS_getpid);
     for (unsigned i = 1; i < shim.page->task_count && i < SHIM_TASKS_MAX; i++)
-        if (shim.page->task[i].state == SHIM_TASK_READY && shim.page->task[i].pid != own &&
-            shim.page->task[i].pid > 0)
+        if (shim.page->task[i].state == SHIM_TASK_READY && !shim.page->task[i].begun &&
+            shim.page->task[i].pid != own && shim.page->task[i].pid > 0)
             return true;
     return false;
 }
