@@ -289,7 +289,7 @@ static void check_resumed(struct driver *d, const struct command *command,
         return;
     if (code != 0 && !ledger_complete(&d->ledger)) {
         fail_nothing(d, false);
-        run(d, command, true, &outcome);
+        run(d, command, ledger_begun(&d->ledger), &outcome);
         if (!WIFEXITED(outcome.status) || WEXITSTATUS(outcome.status) != 0)
             complain("--resume ended with status 0x%x: %.300s", outcome.status, outcome.complained);
         check_left(d);

@@ -95,6 +95,14 @@ void ledger_check(const struct ledger *ledger)
     sqlite3_close(handle);
 }
 
+bool ledger_begun(const struct ledger *ledger)
+{
+    sqlite3 *handle = open_ledger(ledger);
+    const bool begun = handle != NULL && ask_number(handle, "SELECT count(*) FROM campaign") > 1;
+    sqlite3_close(handle);
+    return begun;
+}
+
 bool ledger_complete(const struct ledger *ledger)
 {
     sqlite3 *handle = open_ledger(ledger);

@@ -15,6 +15,9 @@ bool ledger_open(struct ledger *ledger);
 // stored is the one of campaign 1, and every history that is named is there and its trial's. Says
 // what does not.
 void ledger_check(const struct ledger *ledger);
+// Whether a later campaign was begun: else --resume takes the finished first one, which is the
+// same.
+bool ledger_begun(const struct ledger *ledger);
 // Whether a later campaign is finished.
 bool ledger_complete(const struct ledger *ledger);
 // One later campaign, finished, with all trials of campaign 1; no history without a trial.

@@ -44,12 +44,12 @@ __attribute__((format(printf, 1, 2))) static int shell(const char *format, ...)
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static int run_campaign(const char *ukemi, const char *folder, const char *environment)
+static int run_campaign(const char *ukemi, const char *folder, const char *environment, bool resume)
 {
     return shell("%s '%s' campaign " CAMPAIGN
                  " --db '%s/work/u.db' --report '%s/report' --jobs 2 --quiet"
-                 " --resume >'%s/said' 2>&1",
-                 environment, ukemi, folder, folder, folder);
+                 " %s >'%s/said' 2>&1",
+                 environment, ukemi, folder, folder, resume ? "--resume" : "", folder);
 }
 
 static bool read_log(const char *path)
@@ -132,7 +132,7 @@ static void cut_power(const struct ledger *ledger, const char *ukemi, const char
     for (unsigned i = 0; i < cut; i++)
         redo(folder, i, cut);
     ledger_check(ledger);
-    if (!ledger_complete(ledger) && run_campaign(ukemi, folder, "") != 0)
+    if (!ledger_complete(ledger) && run_campaign(ukemi, folder, "", ledger_begun(ledger)) != 0)
         complain("--resume did not complete");
     ledger_check(ledger);
     ledger_check_complete(ledger);
@@ -157,9 +157,9 @@ int main(int argc, char **argv)
     snprintf(log, sizeof log, "%s/log", folder);
     snprintf(environment, sizeof environment,
              POWER_FOLDER "='%s/work' " POWER_LOG "='%s' LD_PRELOAD='%s'", folder, log, argv[2]);
-    if (run_campaign(ukemi, folder, "") != 0 || !ledger_open(&ledger) ||
+    if (run_campaign(ukemi, folder, "", false) != 0 || !ledger_open(&ledger) ||
         shell("cd '%s' && cp -a work before && : >log", folder) != 0 ||
-        run_campaign(ukemi, folder, environment) != 0 || !read_log(log))
+        run_campaign(ukemi, folder, environment, false) != 0 || !read_log(log))
         complain("the campaign did not run: see %s/said", folder);
     ledger_check_complete(&ledger);
     unsigned synced = 0, named = 0;

@@ -90,7 +90,7 @@ unsigned count_strays(sqlite3 *handle, const char *results)
         snprintf(sql, sizeof sql,
                  "SELECT count(*) FROM trial WHERE history_path = 'u.db-histories/%.100s'",
                  entry->d_name);
-        if (ask_number(handle, sql) == 1)
+        if (ask_number(handle, sql) >= 1) // of a trial, and of the same one in other campaigns
             continue;
         complain("left: %s/%s, which no trial names", folder, entry->d_name);
         count++;
