@@ -134,7 +134,7 @@ static enum status write_folders(sqlite3 *database, const char *page,
 enum status report_write(const char *database_path, const char *campaign, const char *folder)
 {
     char histories[PATH_MAX_LENGTH], page[NAME_MAX_LENGTH], target[NAME_MAX_LENGTH];
-    struct report_folders folders;
+    struct report_folders folders = {0};
     struct database *stored = NULL;
     sqlite3 *database = NULL;
     histories_root(database_path, histories, sizeof histories);
