@@ -89,6 +89,19 @@ static bool name_by_hash(const char *relative, const char *hash, char *settled, 
                (int)size;
 }
 
+// Makes the new name last: it is on the disk before a row names it.
+static void sync_folder_of(const char *file)
+{
+    char folder[2 * PATH_MAX_LENGTH];
+    const size_t length = prefix_length(file);
+    snprintf(folder, sizeof folder, "%.*s", (int)length, file);
+    const int fd = open(length == 0 ? "." : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    (void)fsync(fd); // some file systems cannot: then nothing better can be done
+    close(fd);
+}
+
 void histories_settle(const char *database, const char *relative, const char *hash,
                       char settled[PATH_MAX_LENGTH])
 {
@@ -99,6 +112,8 @@ void histories_settle(const char *database, const char *relative, const char *ha
         // There already: of the same trial in another campaign. It may be damaged; this one is not.
         (link(from, to) != 0 && rename(from, to) != 0))
         text_copy(settled, PATH_MAX_LENGTH, relative);
+    else
+        sync_folder_of(to);
 }
 
 void histories_confirm(const char *database, const char *relative, const char *hash, bool stored)

@@ -147,3 +147,24 @@ int linkat(int from_folder, const char *from, int to_folder, const char *to, int
     unnamed_synced = false;
     return result;
 }
+
+int link(const char *from, const char *to)
+{
+    REAL(link);
+    const int result = real(from, to);
+    if (result == 0)
+        note_name(to, true); // a history's second name: it was synchronised with its first
+    return result;
+}
+
+int rename(const char *from, const char *to)
+{
+    REAL(rename);
+    const int result = real(from, to);
+    const char *name = name_of(from);
+    if (result == 0)
+        note_name(to, true);
+    if (result == 0 && name != NULL)
+        note(POWER_UNLINK, name, 0, NULL, 0);
+    return result;
+}
