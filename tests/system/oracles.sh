@@ -13,14 +13,14 @@ claim "a promise may be a program of the target's folder, in Python: its margin 
     answers 0 '^  PASS  energy +\+0\.04[0-9]* J +0\.00. J in all' "$ukemi" run "$scenario" --keep "$history"
 claim "a kept history is judged again by it, with the same words" \
     answers 0 '^  PASS  energy +\+0\.04[0-9]* J +0\.00. J in all' "$ukemi" judge "$history" "$scenario"
-sed 's/restart_after_s: 0.3/restart_after_s: 2/' "$scenario" >"$folder/late.yaml"
+sed -e 's/restart_after_s: 0.3/restart_after_s: 2/' -e '/name: pole-settles/d' "$scenario" >"$folder/late.yaml"
 claim "canary: it fails the trial that costs too much" answers 1 '^  FAIL  energy +-[0-9.]+ J' "$ukemi" run "$folder/late.yaml"
 
 # judged SCRIPT [KEYS]: judges the kept history by a shell script beside its scenario, which gets the history on standard input.
 judged() {
     printf '#!/bin/sh\n%s\n' "$1" >"$folder/oracle"
     chmod 755 "$folder/oracle"
-    sed "s/name: energy,.*/name: ours, program: oracle${2-} }/" "$scenario" >"$folder/ours.yaml"
+    sed -e "s/name: energy,.*/name: ours, program: oracle${2-} }/" -e '/^  - { name: pole-/d' "$scenario" >"$folder/ours.yaml"
     "$ukemi" judge "$history" "$folder/ours.yaml"
 }
 # shellcheck disable=SC2016 # expanded by the script
@@ -34,7 +34,7 @@ echo "PASS $topics topics $1  $2"' ', arguments: [a, b]'
     claim_where "a wall" "both runs begin alike: nothing stays of the first" answers 0 '^  PASS  ours' judged \
         '[ ! -e /tmp/been ] && [ ! -e /dev/shm/been ] && touch /tmp/been /dev/shm/been && wc -c >/tmp/size && echo PASS 1 -'
     claim_where "a wall" "it sees no files of the machine's user, and no network but its own" answers 0 '^  PASS  ours' judged \
-        "[ ! -e $PWD/Makefile ] && [ ! -e /etc/passwd ] && [ \$(grep -c : /proc/net/dev) -eq 1 ] && echo PASS 1 -"
+        "[ ! -e $PWD/Makefile ] && ! grep -q ^www-data: /etc/passwd && [ \$(grep -c : /proc/net/dev) -eq 1 ] && echo PASS 1 -"
     claim_where "a wall" "it changes neither the target nor the history" answers 0 '^  PASS  ours' judged \
         'if touch "$UKEMI_TARGET/x" 2>/dev/null || echo x 2>/dev/null >&0; then echo FAIL 0 -; else echo PASS 1 -; fi'
 
