@@ -113,8 +113,10 @@ $(eval $(call program,tests/bench/shim_bench,tests/bench/shim_bench.c,channel cl
 
 # Benchmark of the channels, with those of their likes whose packages are there (scripts/deps --bench).
 peer_library = $(if $(findstring /,$(shell $(CC) -print-file-name=lib$(1).so)),-l$(1))
-BENCH_PEERS := $(foreach l,zmq lcm ddsc iceoryx_binding_c,$(call peer_library,$(l)))
-BENCH_PEER_FLAGS := $(patsubst %,-isystem %,$(wildcard /usr/include/iceoryx/v*))
+# iceoryx's library may have come with Cyclone DDS; without its daemon it does nothing.
+ICEORYX := $(if $(shell command -v iox-roudi),iceoryx_binding_c)
+BENCH_PEERS := $(foreach l,zmq lcm ddsc $(ICEORYX),$(call peer_library,$(l)))
+BENCH_PEER_FLAGS := $(if $(ICEORYX),$(patsubst %,-isystem %,$(wildcard /usr/include/iceoryx/v*)))
 BENCH_OBJECTS := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard tests/bench/channels/*.c))
 $(BENCH_OBJECTS): CFLAGS += $(BENCH_PEER_FLAGS)
 # Objects that saw no peer are made again when it has come: this file changes only then.

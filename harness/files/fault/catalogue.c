@@ -93,8 +93,9 @@ static const struct file_row kind_rows[] = {
     {"falsifies", VALUE_TRUTH, false, FIELD(struct fault_kind, falsifies), .absent = "false",
      .help = "`true`: readings are false while it acts, and no check of the bus detects it"},
     {"silences", VALUE_TRUTH, false, FIELD(struct fault_kind, silences), .absent = "false",
-     .help = "`true`: nothing comes through while it acts, from the node or cable that it names, or "
-             "on all of the bus; what strikes there within that time is refused"},
+     .help =
+         "`true`: nothing comes through while it acts, from the node or cable that it names, or "
+         "on all of the bus; what strikes there within that time is refused"},
     {"undo", VALUE_WORD, true, FIELD(struct fault_kind, undo), .words = undoings,
      .help = "`program`: it undoes the fault after `duration_s`; `restart`: the process is started "
              "again after `duration_s`; `restart-if-asked`: after `restart_after_s`"},

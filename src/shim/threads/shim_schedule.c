@@ -59,19 +59,19 @@ static struct shim_schedule *schedule_of(pid_t id)
 
 void shim_schedule_inherit(int task)
 {
-    struct shim_schedule *new = &shim.page->schedule[task];
+    struct shim_schedule *child = &shim.page->schedule[task];
     const int self = shim_own_task();
-    *new = (struct shim_schedule){0};
+    *child = (struct shim_schedule){0};
     if (self >= 0)
-        *new = shim.page->schedule[self];
-    new->thread = 0;
-    if (new->reset && (new->policy == SCHED_FIFO || new->policy == SCHED_RR)) {
-        new->policy = SCHED_OTHER;
-        new->priority = 0;
+        *child = shim.page->schedule[self];
+    child->thread = 0;
+    if (child->reset && (child->policy == SCHED_FIFO || child->policy == SCHED_RR)) {
+        child->policy = SCHED_OTHER;
+        child->priority = 0;
     }
-    if (new->reset && new->nice < 0)
-        new->nice = 0;
-    new->reset = false;
+    if (child->reset && child->nice < 0)
+        child->nice = 0;
+    child->reset = false;
 }
 
 void shim_schedule_begin(void)
