@@ -165,9 +165,12 @@ static struct range range_of_term(const struct formula *formula, unsigned n)
 
 // ---- formulas -----------------------------------------------------------------------------------
 
-static enum formula_certainty certainty_of(struct range margin)
+// `equal_too`: whoever wrote it takes a margin of 0 for kept.
+static enum formula_certainty certainty_of(struct range margin, bool equal_too)
 {
-    return margin.low > 0 ? FORMULA_CERTAIN : margin.high <= 0 ? FORMULA_IMPOSSIBLE : FORMULA_OPEN;
+    return margin.low > 0 || (equal_too && margin.low >= 0) ? FORMULA_CERTAIN
+           : margin.high <= 0                               ? FORMULA_IMPOSSIBLE
+                                                            : FORMULA_OPEN;
 }
 
 // The margin of a comparison, or of one under a `not`; false: it is neither.
@@ -193,7 +196,8 @@ static enum formula_certainty opposite(enum formula_certainty of)
 
 static enum formula_certainty certainty(const struct formula *formula, unsigned n);
 
-// One of two margins whose sum is above 0 is above 0, one whose sum is not is not.
+// One of two margins whose sum is above 0 is above 0, one whose sum is not is not. A sum of 0 is
+// `a or not a`, which fails only where both are 0.
 static enum formula_certainty certainty_of_pair(const struct formula *formula,
                                                 const struct node *node)
 {
@@ -201,7 +205,8 @@ static enum formula_certainty certainty_of_pair(const struct formula *formula,
     if (!margin_of(formula, node->left, &left) || !margin_of(formula, node->right, &right))
         return FORMULA_OPEN;
     const struct linear both = sum(formula, left, &right, 1);
-    const enum formula_certainty of_sum = certainty_of(range_of(formula, &both));
+    const enum formula_certainty of_sum =
+        certainty_of(range_of(formula, &both), node->kind == NODE_OR);
     return (node->kind == NODE_OR) == (of_sum == FORMULA_CERTAIN) ? of_sum : FORMULA_OPEN;
 }
 
@@ -226,8 +231,9 @@ static enum formula_certainty certainty(const struct formula *formula, unsigned 
     struct linear margin;
     switch (node->kind) {
     case NODE_LESS:
-        return margin_of(formula, n, &margin) ? certainty_of(range_of(formula, &margin))
-                                              : FORMULA_OPEN;
+        return margin_of(formula, n, &margin)
+                   ? certainty_of(range_of(formula, &margin), node->or_equal)
+                   : FORMULA_OPEN;
     case NODE_NOT:
         return opposite(certainty(formula, node->left));
     case NODE_AND:

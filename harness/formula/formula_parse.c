@@ -381,11 +381,14 @@ static unsigned parse_comparison(struct parser *p)
         const bool less = take(p, "<");
         if (!less && !take(p, ">"))
             break;
-        take(p, "="); // a margin of 0 does not hold: no difference
+        const bool or_equal = take(p, "="); // judged alike: a margin of 0 does not hold
         const char *next = p->at;
         need(p, begin, left, false);
         const unsigned right = need(p, next, parse_sum(p), false);
-        const unsigned now = add_binary(p, NODE_LESS, less ? left : right, less ? right : left);
+        const unsigned now = add(p, (struct node){.kind = NODE_LESS,
+                                                  .left = less ? left : right,
+                                                  .right = less ? right : left,
+                                                  .or_equal = or_equal});
         all = any ? add_binary(p, NODE_AND, all, now) : now;
         any = true;
         left = right;

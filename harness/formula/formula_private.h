@@ -32,7 +32,8 @@ struct node {
     unsigned left, right; // operands; of a unary one only `left`
     double number;
     unsigned signal;
-    bool bounded; // a temporal operator's interval
+    bool or_equal; // a comparison was written with <= or >=
+    bool bounded;  // a temporal operator's interval
     int64_t from_ns, to_ns;
 };
 
