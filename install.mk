@@ -59,7 +59,7 @@ install: $(BUILD)/bin/ukemi $(DELIVERED) $(LIBRARY) $(BUILD)/lib/libukemi.so $(S
 	for header in $(HEADERS); do install -D -m 644 "src/$$header" "$(to)/include/ukemi/$$header"; done; \
 	cp --parents $(DATA) "$(to)/share/ukemi"; \
 	install -D -m 644 doc/man/ukemi.1 "$(to)/share/man/man1/ukemi.1"; \
-	cp -r README.md NEWS.md doc/start.md doc/explanation doc/how-to doc/reference doc/measurements "$(to)/share/doc/ukemi"; \
+	cp -r README.md NEWS.md doc/*.md doc/explanation doc/how-to doc/reference "$(to)/share/doc/ukemi"; \
 	printf '%s\n' 'prefix=$${pcfiledir}/$(shell realpath -m --relative-to=$(LIBDIR)/pkgconfig $(PREFIX))' \
 	    'libdir=$${pcfiledir}/..' 'includedir=$${prefix}/include' '' 'Name: ukemi' \
 	    'Description: Clock and channels of controllers that the lab Ukemi tests' 'Version: $(VERSION)' \
