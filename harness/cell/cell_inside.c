@@ -80,11 +80,11 @@ void cell_environment(char *const *environment, char *more[CELL_MORE + 1])
 // ---- paths -------------------------------------------------------------------------------------
 
 // Which of the pairs begins at `text` as a whole name: its number, or the count of them.
-static unsigned find(const char *text, bool inside)
+static unsigned find(const char *text)
 {
     unsigned i = 0;
     for (; i < place->pair_count; i++) {
-        const char *name = inside ? place->pair[i].inside : place->pair[i].outside;
+        const char *name = place->pair[i].inside;
         const size_t length = strlen(name);
         if (length > 1 && strncmp(text, name, length) == 0 &&
             (text[length] == '\0' || strchr("/:;,=\"' \t\n)]}", text[length]) != NULL))
@@ -93,21 +93,20 @@ static unsigned find(const char *text, bool inside)
     return i;
 }
 
-static bool replace(const char *text, bool inside, char *result, size_t size)
+static bool replace(const char *text, char *result, size_t size)
 {
     size_t used = 0;
     result[0] = '\0';
     while (*text != '\0') {
-        const unsigned number = *text == '/' ? find(text, inside) : place->pair_count;
+        const unsigned number = *text == '/' ? find(text) : place->pair_count;
         const bool found = number < place->pair_count;
         const struct bare_pair *pair = &place->pair[found ? number : 0];
-        const int more = found ? snprintf(result + used, size - used, "%s",
-                                          inside ? pair->outside : pair->inside)
+        const int more = found ? snprintf(result + used, size - used, "%s", pair->outside)
                                : snprintf(result + used, size - used, "%c", *text);
         if (more < 0 || (size_t)more >= size - used)
             return false;
         used += (size_t)more;
-        text += found ? strlen(inside ? pair->inside : pair->outside) : 1;
+        text += found ? strlen(pair->inside) : 1;
     }
     return true;
 }
@@ -115,18 +114,8 @@ static bool replace(const char *text, bool inside, char *result, size_t size)
 bool cell_locate(const char *text, char *located, size_t size)
 {
     if (place != NULL)
-        return replace(text, true, located, size);
+        return replace(text, located, size);
     return (size_t)snprintf(located, size, "%s", text) < size;
-}
-
-void cell_relate(char *text, size_t size)
-{
-    if (place == NULL || strchr(text, '/') == NULL)
-        return;
-    char *related = malloc(size);
-    if (related != NULL && replace(text, false, related, size))
-        memcpy(text, related, strlen(related) + 1);
-    free(related);
 }
 
 // ---- numbers -----------------------------------------------------------------------------------

@@ -29,9 +29,6 @@ bool cell_locate(const char *text, char *located, size_t size);
 #define CELL_MORE 3
 void cell_environment(char *const *environment, char *more[CELL_MORE + 1]);
 
-// The other way round, for what programs print.
-void cell_relate(char *text, size_t size);
-
 // In the init: a process was started by it, or by what it has started. Gives it the next number.
 void cell_count(pid_t pid);
 // The number of a process in the cell; its own if it has never been counted.

@@ -121,6 +121,22 @@ static enum status put_value(struct report_renderer *renderer, const char *start
     return STATUS_OK;
 }
 
+static void say_no_rows(const struct report_renderer *renderer, int line, const struct tag *opening,
+                        enum status status)
+{
+    const int length = (int)opening->length;
+    if (status == STATUS_NOT_FOUND)
+        log_error("%s/%s:%d: {{%c%.*s}}: no column %.*s in reach, and no query %.*s.sql in %s or "
+                  "%s; add the file, or rename the section",
+                  renderer->files->page, renderer->file, line, opening->kind, length, opening->name,
+                  length, opening->name, length, opening->name, renderer->files->page,
+                  renderer->files->common);
+    else
+        log_error("%s/%s:%d: {{%c%.*s}}: %s", renderer->files->page, renderer->file, line,
+                  opening->kind, length, opening->name,
+                  trouble_words() != NULL ? trouble_words() : status_text(status));
+}
+
 // The rows of a section's query, one after the other.
 // NOLINTNEXTLINE(misc-no-recursion): put_section bounds the depth by REPORT_NESTING_MAX
 static enum status put_rows(struct report_renderer *renderer, const char *start,
@@ -132,9 +148,7 @@ static enum status put_rows(struct report_renderer *renderer, const char *start,
     struct report_scope row = {.outer = scope};
     enum status status = report_query(renderer->database, renderer->files, name, scope, &row.row);
     if (status != STATUS_OK) {
-        log_error("%s/%s:%d: {{%c%s}}: %s", renderer->files->page, renderer->file,
-                  line_of(start, opening->before), opening->kind, name,
-                  trouble_words() != NULL ? trouble_words() : status_text(status));
+        say_no_rows(renderer, line_of(start, opening->before), opening, status);
         return STATUS_INVALID;
     }
     int step = SQLITE_DONE;

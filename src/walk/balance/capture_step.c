@@ -75,12 +75,6 @@ void capture_step_init(struct capture_step *capture, const struct capture_step_c
         capture->config.delay_samples = CAPTURE_STEP_DELAY_MAX;
 }
 
-void capture_step_reset(struct capture_step *capture)
-{
-    const struct capture_step_config config = capture->config;
-    capture_step_init(capture, &config);
-}
-
 static double limit(double value, double least, double most)
 {
     return fmax(least, fmin(most, value));

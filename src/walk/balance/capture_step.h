@@ -75,7 +75,6 @@ struct capture_step {
 
 struct capture_step_config capture_step_defaults(double com_height_m, double period_s);
 void capture_step_init(struct capture_step *capture, const struct capture_step_config *config);
-void capture_step_reset(struct capture_step *capture);
 
 // Whether a measurement may tell of a push that shows a sample of such support: a foot that lands
 // shakes what is measured.
