@@ -177,6 +177,7 @@ static const struct fault_entry entries[] = {
     ENTRY("line-delay", PLAIN(DELAY)),
     ENTRY("line-truncation", PLAIN(TRUNCATE)),
     ENTRY("line-insertion", PLAIN(INSERT)),
+    ENTRY("readings-stuck", PLAIN(STICK)),
     ENTRY("line-collision", PLAIN(COLLIDE)),
     ENTRY("line-noise", PLAIN(NOISE)),
     ENTRY("line-low", PLAIN(LOW)),

@@ -127,6 +127,7 @@ static const struct fault_entry entries[] = {
     ENTRY("ethernet-loss", ETH_DISTURB_LOSE),
     ENTRY("ethernet-corruption", ETH_DISTURB_CORRUPT),
     ENTRY("ethernet-payload", ETH_DISTURB_PAYLOAD),
+    ENTRY("ethernet-stuck", ETH_DISTURB_STICK),
     ENTRY("ethernet-delay", ETH_DISTURB_DELAY),
     ENTRY("ethernet-reordering", ETH_DISTURB_REORDER),
     ENTRY("ethernet-duplication", ETH_DISTURB_DUPLICATE),

@@ -56,8 +56,11 @@ static const struct way of_buses[BUS_KIND_COUNT][6] = {
                            {"late-10ms", "ethernet-delay", "delay_s=0.01", false, false},
                            {"doubled", "ethernet-duplication", NULL, false, false}}};
 
-static const struct way of_boards[] = {{"stuck", "encoder-stuck", NULL, false, false},
-                                       {NULL, NULL, NULL, false, false}};
+// Of one who sends readings: a board, a servo, or a host of a network.
+static const struct way of_senders[BUS_KIND_COUNT] = {
+    [BUS_KIND_can] = {"stuck", "encoder-stuck", NULL, false, false},
+    [BUS_KIND_dynamixel] = {"stuck", "readings-stuck", NULL, false, false},
+    [BUS_KIND_ethernet] = {"stuck", "ethernet-stuck", NULL, false, false}};
 
 struct making {
     const struct target *target;
@@ -174,13 +177,42 @@ static void doubt_board(struct making *m, const struct board_description *board)
     if (board->link != 0 || board->bus >= m->target->bus_count ||
         m->target->bus[board->bus].kind != BUS_KIND_can)
         return;
-    for (const struct way *way = of_boards; way->word != NULL; way++) {
-        struct doubt *doubt = add(m, way, board->name, m->target->bus[board->bus].name);
-        if (doubt == NULL)
-            continue;
-        add_parameter(&doubt->fault, "board=%s", board->name);
-        add_parameter(&doubt->fault, "id=%u", board->encoder_can_id);
+    struct doubt *doubt =
+        add(m, &of_senders[BUS_KIND_can], board->name, m->target->bus[board->bus].name);
+    if (doubt == NULL)
+        return;
+    add_parameter(&doubt->fault, "board=%s", board->name);
+    add_parameter(&doubt->fault, "id=%u", board->encoder_can_id);
+}
+
+static void doubt_servos(struct making *m, const struct bus_config *line)
+{
+    char where[NAME_MAX_LENGTH];
+    for (unsigned i = 0; i < line->servo_count; i++) {
+        snprintf(where, sizeof where, "%.20s:%u", line->name, line->servo[i]);
+        struct doubt *doubt = add(m, &of_senders[BUS_KIND_dynamixel], where, line->name);
+        if (doubt != NULL)
+            add_parameter(&doubt->fault, "node=%u", line->servo[i]);
     }
+}
+
+static void doubt_host(struct making *m, const struct network_config *network, const char *host)
+{
+    char where[2 * NAME_MAX_LENGTH];
+    snprintf(where, sizeof where, "%.20s:%.20s", network->name, host);
+    struct doubt *doubt = add(m, &of_senders[BUS_KIND_ethernet], where, network->name);
+    if (doubt != NULL)
+        add_parameter(&doubt->fault, "host=%s", host);
+}
+
+static void doubt_network(struct making *m, const struct network_config *network)
+{
+    doubt_wire(m, BUS_KIND_ethernet, network->name);
+    for (unsigned i = 0; i < network->host_count; i++)
+        doubt_host(m, network, network->host[i]);
+    for (unsigned r = 0; r < network->ring_count; r++)
+        for (unsigned i = 0; i < network->ring[r].node_count; i++)
+            doubt_host(m, network, network->ring[r].node[i]);
 }
 
 struct doubts *doubts_make(const struct target *target, const struct scenario *scenario,
@@ -194,10 +226,12 @@ struct doubts *doubts_make(const struct target *target, const struct scenario *s
     for (unsigned i = 0; i < target->process_count; i++)
         if (!target->process[i].follower && !target->process[i].interposes)
             doubt_process(&making, &target->process[i]);
-    for (unsigned i = 0; i < target->bus_count; i++)
+    for (unsigned i = 0; i < target->bus_count; i++) {
         doubt_wire(&making, target->bus[i].kind, target->bus[i].name);
+        doubt_servos(&making, &target->bus[i]);
+    }
     for (unsigned i = 0; i < target->network_count; i++)
-        doubt_wire(&making, BUS_KIND_ethernet, target->network[i].name);
+        doubt_network(&making, &target->network[i]);
     for (unsigned i = 0; description != NULL && i < description->board_count; i++)
         doubt_board(&making, &description->board[i]);
     return making.doubts;

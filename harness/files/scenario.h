@@ -25,6 +25,7 @@
 #define CHANNEL_ALSO_MAX 4
 #define CHANNELS_MAX 129 // one is for what shimmed programs do
 #define BUSES_MAX 4
+#define BUS_SERVOS_MAX 30
 #define NETWORKS_MAX 4
 #define CABLES_MAX 8
 #define PIPELINE_MAX 3
@@ -134,6 +135,8 @@ struct bus_config {
     unsigned bitrate_bit_s;
     char writer[NAME_MAX_LENGTH]; // "" if floor_hz is 0
     double floor_hz;
+    unsigned servo_count; // numbers of those that answer on a servo line
+    unsigned servo[BUS_SERVOS_MAX];
 };
 
 struct network_ring_config {

@@ -76,21 +76,42 @@ static bool change(struct dxl_line *line, const struct disturbance_state *state,
 }
 
 // A mute device does not hear anybody.
-static bool concerns(const struct disturbance_state *state, unsigned sender)
+static bool concerns(const struct disturbance_state *state, unsigned sender, const uint8_t *bytes,
+                     unsigned length)
 {
+    if (state->what.kind == DXL_DISTURB_STICK &&
+        (is_host(sender) || !stick_concerns(bytes, length)))
+        return false;
     return state->active != 0 && (state->what.node == DXL_ANY_NODE || state->what.node == sender ||
                                   state->what.kind == DXL_DISTURB_MUTE);
+}
+
+// Whether an answer differs now; `stuck`: it already did by another disturbance of this kind. One
+// that says what it would say anyhow has not been hit.
+static bool make_stuck(const struct dxl_line *line, struct disturbance_state *state, uint8_t *bytes,
+                       unsigned length, bool stuck)
+{
+    if (!draws(state))
+        return stuck;
+    stuck |= stick(line, state, bytes, length);
+    state->tally.hit -= !stuck;
+    return stuck;
 }
 
 bool disturb_burst(struct dxl_line *line, unsigned sender, uint8_t *bytes, unsigned *length,
                    instant *start)
 {
-    bool sent = (line->muted & node_bit(sender)) == 0;
+    bool sent = (line->muted & node_bit(sender)) == 0, stuck = false;
+    if (is_host(sender))
+        stick_ask(line, bytes, *length);
     for (unsigned i = 0; i < DXL_DISTURBANCES_MAX && line->disturbance_count > 0; i++) {
         struct disturbance_state *state = &line->disturbance[i];
-        if (!concerns(state, sender))
+        if (!concerns(state, sender, bytes, *length))
             continue;
-        if (state->what.kind <= DXL_DISTURB_COLLIDE) {
+        if (state->what.kind == DXL_DISTURB_STICK) {
+            if (sent)
+                stuck = make_stuck(line, state, bytes, *length, stuck);
+        } else if (state->what.kind <= DXL_DISTURB_COLLIDE) {
             if (sent && draws(state))
                 sent = change(line, state, bytes, length, start);
         } else if (state->what.kind == DXL_DISTURB_CUT || state->what.kind == DXL_DISTURB_MUTE ||

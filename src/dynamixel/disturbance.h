@@ -25,6 +25,7 @@ enum dxl_disturbance_kind {
     DXL_DISTURB_DELAY,    // they begin `delay_ns` later
     DXL_DISTURB_TRUNCATE, // their last `count` bytes are missing
     DXL_DISTURB_INSERT,   // `count` random bytes stand somewhere in them
+    DXL_DISTURB_STICK,    // answers: their data stay those of the first that was hit
     DXL_DISTURB_COLLIDE,  // a node nobody knows sends `count` random bytes at the same time
     // The line:
     DXL_DISTURB_NOISE, // a random byte, every `delay_ns` on average

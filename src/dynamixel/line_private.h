@@ -27,12 +27,21 @@ struct receiver {
     uint64_t nodes; // bit i: node i hears by it
 };
 
+// The data that a device answers with as long as its readings are stuck, for each register at
+// which reads of it began.
+#define STUCK_MAX 64u
+struct stuck_answer {
+    uint8_t id, address, length; // of the whole packet; 0: unused
+    uint8_t byte[DXL_TABLE_B + DXL_OVERHEAD_B];
+};
+
 struct disturbance_state {
     uint64_t active; // number under which it was put in; 0: none
     struct dxl_disturbance what;
     struct disturbance_tally tally;
     instant next;                // noise
     uint8_t before[DXL_TABLE_B]; // of the device: its table
+    struct stuck_answer stuck[STUCK_MAX];
 };
 
 struct dxl_line {
@@ -44,6 +53,7 @@ struct dxl_line {
     uint64_t muted; // bit i: node i
     unsigned device_count;
     struct dxl_device *device[DXL_DEVICES_MAX];
+    uint8_t asked[UINT8_MAX + 1];     // by id: the register at which the last read of it begins
     instant host_free[DXL_HOSTS_MAX]; // when what it has sent ends
     unsigned burst_count;
     struct burst burst[BURSTS_MAX]; // under way, to come, and just ended
@@ -93,6 +103,17 @@ bool uart_next(const struct dxl_line *line, const struct receiver *receiver, ins
 // After such a byte: from when on it looks for the next.
 instant uart_resume(const struct dxl_line *line, const struct receiver *receiver, instant start,
                     const struct heard *heard);
+
+// ---- stick.c ----
+
+// What a host sends: remembers what it asks for.
+void stick_ask(struct dxl_line *line, const uint8_t *bytes, unsigned length);
+// Whether a packet of a device holds data.
+bool stick_concerns(const uint8_t *bytes, unsigned length);
+// Gives an answer the data of the first to the same request. False: it had these, or there is no
+// room to keep one more.
+bool stick(const struct dxl_line *line, struct disturbance_state *state, uint8_t *bytes,
+           unsigned length);
 
 // ---- disturb.c ----
 

@@ -21,6 +21,12 @@ static bool is_of_device(uint32_t kind)
     return kind >= DXL_DISTURB_MUTE && kind < DXL_DISTURB_VOLTAGE;
 }
 
+// Only devices answer.
+static bool is_of_host(const struct dxl_disturbance *what)
+{
+    return what->node < DXL_HOSTS_MAX;
+}
+
 static bool has_bytes(uint32_t kind)
 {
     return kind == DXL_DISTURB_TRUNCATE || kind == DXL_DISTURB_INSERT ||
@@ -34,7 +40,9 @@ bool dxl_disturbance_is_sound(const struct dxl_disturbance *what)
         return false;
     if (what->node != DXL_ANY_NODE && what->node >= DXL_NODES_MAX)
         return false;
-    if (is_of_device(what->kind) && (what->node == DXL_ANY_NODE || what->node < DXL_HOSTS_MAX))
+    if (is_of_device(what->kind) && (what->node == DXL_ANY_NODE || is_of_host(what)))
+        return false;
+    if (what->kind == DXL_DISTURB_STICK && is_of_host(what))
         return false;
     if (what->kind == DXL_DISTURB_NOISE && what->delay_ns < 10000)
         return false;

@@ -84,9 +84,15 @@ static bool copy_later(struct eth_network *network, const struct disturbance *di
     return hold(network, port, copy, at_ns);
 }
 
-// What one disturbance does to a frame; *hit: anything. False: it does not arrive now.
+// What disturbances have made of a frame so far.
+struct so_far {
+    bool late, stuck;
+    int64_t late_ns;
+};
+
+// What one disturbance does to a frame; *hit: anything. False: it does not arrive.
 static bool disturb(struct eth_network *network, struct disturbance *disturbance, unsigned port,
-                    uint16_t i, const struct eth_head *head, bool *hit)
+                    uint16_t i, const struct eth_head *head, struct so_far *so_far, bool *hit)
 {
     struct eth_frame *frame = &network->frame[i];
     const int64_t now_ns = network->now_ns, delay_ns = disturbance->what.delay_ns;
@@ -103,14 +109,20 @@ static bool disturb(struct eth_network *network, struct disturbance *disturbance
     case ETH_DISTURB_PAYLOAD:
         *hit = change(disturbance, frame, head);
         return true;
+    case ETH_DISTURB_STICK:
+        *hit = eth_stick(network, disturbance->active, head, frame) || so_far->stuck;
+        so_far->stuck = *hit;
+        return true;
     case ETH_DISTURB_DELAY:
-        *hit = delay_ns > 0 && hold(network, port, i, now_ns + delay_ns);
-        return delay_ns == 0;
+        *hit = delay_ns > 0;
+        so_far->late |= *hit;
+        so_far->late_ns += delay_ns;
+        return true;
     case ETH_DISTURB_REORDER:
-        *hit = delay_ns > 0 &&
-               hold(network, port, i,
-                    now_ns + (int64_t)(draw(disturbance, 1) % (uint64_t)(delay_ns + 1)));
-        return delay_ns == 0;
+        *hit = delay_ns > 0;
+        so_far->late |= *hit;
+        so_far->late_ns += (int64_t)(draw(disturbance, 1) % (uint64_t)(delay_ns + 1));
+        return true;
     case ETH_DISTURB_DUPLICATE:
     case ETH_DISTURB_SPOOF:
         *hit = copy_later(network, disturbance, port, i,
@@ -129,6 +141,7 @@ bool eth_disturb_frame(struct eth_network *network, unsigned cable, unsigned por
     if (network->disturbance_count == 0)
         return true;
     struct eth_head head;
+    struct so_far so_far = {0};
     if (!eth_parse(&network->frame[i], network->plan->host_count, &head))
         return true;
     for (unsigned d = 0; d < ETH_DISTURBANCES_MAX; d++) {
@@ -146,13 +159,15 @@ bool eth_disturb_frame(struct eth_network *network, unsigned cable, unsigned por
             here = false;
         } else if (kind <= ETH_DISTURB_SPOOF && head.type != ETH_TYPE_PROBE &&
                    concerns(disturbance, cable, &head) && is_drawn(disturbance))
-            here = disturb(network, disturbance, port, i, &head, &hit);
+            here = disturb(network, disturbance, port, i, &head, &so_far, &hit);
         disturbance->hit += hit;
         publish(network, d);
         if (!here)
             return false;
     }
-    return true;
+    if (so_far.late) // with all that others have changed
+        (void)hold(network, port, i, network->now_ns + so_far.late_ns);
+    return !so_far.late;
 }
 
 // Counts something that disturbances of this kind, of this host or of any, do. False: there is
@@ -387,6 +402,7 @@ void eth_disturb_refresh(struct eth_network *network)
         if (own->active != 0) {
             if (own->what.kind != ETH_DISTURB_FLAP || own->cut)
                 set(network, &own->what, false);
+            eth_unstick(network, own->active);
             atomic_store(&shared->entry.hit_when_taken, own->hit);
             network->disturbance_count--;
         }

@@ -17,6 +17,7 @@ enum eth_disturbance_kind {
     ETH_DISTURB_LOSE,
     ETH_DISTURB_CORRUPT,   // bits flip on the wire: the check sequence is wrong
     ETH_DISTURB_PAYLOAD,   // a byte of the payload is changed, and the check sequence is right
+    ETH_DISTURB_STICK,     // the payload stays that of the first one to the same receiver
     ETH_DISTURB_DELAY,     // they arrive `delay_ns` later
     ETH_DISTURB_REORDER,   // later by a random time of at most `delay_ns`
     ETH_DISTURB_DUPLICATE, // they arrive twice

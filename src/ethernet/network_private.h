@@ -44,6 +44,17 @@ struct disturbance {
     struct eth_disturbance what;
 };
 
+// The payload that frames from a sender to a receiver have, as long as they are stuck.
+#define ETH_STUCK_MAX 64
+struct stuck {
+    uint64_t active; // of the disturbance; 0: unused
+    uint64_t receiver;
+    unsigned source;
+    uint16_t type;
+    size_t payload_B;
+    uint8_t payload[ETH_PAYLOAD_MAX_B];
+};
+
 struct eth_wire;
 
 struct eth_network {
@@ -60,6 +71,7 @@ struct eth_network {
     uint64_t seen_disturbances;
     struct disturbance disturbance[ETH_DISTURBANCES_MAX];
     unsigned disturbance_count;
+    struct stuck stuck[ETH_STUCK_MAX];
     struct later later[ETH_LATER_MAX];
     unsigned later_count;
     // How many disturbances have it so.
@@ -105,6 +117,13 @@ void eth_look_at_links(struct eth_network *network);
 
 // Source of the probes of a port: says which it is.
 void eth_probe_address(unsigned port, uint8_t address[6]);
+
+// Gives a frame the payload of the first one of this disturbance, sender, receiver, type and
+// length. False: it had that, or there is no room to keep one more (stick.c).
+bool eth_stick(struct eth_network *network, uint64_t active, const struct eth_head *head,
+               struct eth_frame *frame);
+// That disturbance is over.
+void eth_unstick(struct eth_network *network, uint64_t active);
 
 // What disturbances do (disturb.c).
 void eth_disturb_refresh(struct eth_network *network);

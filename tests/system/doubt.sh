@@ -46,6 +46,10 @@ done
 claim "a choice that fits no doubt is refused" answers 2 "'nothing' is no doubt of sees" doubt sees --only nothing
 run "$ukemi" doubt --list 001
 claim "doubts are listed" answered 0 '^late-10ms leg-command +channel-delay leg-command' '^asleep balance +stall' '^stuck JMC4 +encoder-stuck can0'
+run "$ukemi" doubt --list 130
+claim "so are the readings of each servo of a line" answered 0 '^stuck servos:1 +readings-stuck servos' '^stuck servos:19 +readings-stuck servos'
+claim "and the frames of each host of a network; a node that repeats itself is noticed" answers 0 'stuck eth0:b1 +noticed +by none-is-lost' \
+    "$ukemi" doubt 200 --quiet --db "$folder/d.db" --report "$folder/page-stuck" --only 'stuck eth0:b1'
 claim "ground truth is not doubted" not grep -E '^[a-z0-9-]+ (truth|bus-log) ' "$folder/said"
 claim "the writer of a doubted channel keeps its networks" answers 0 'silent cycle +noticed' "$ukemi" doubt 200 --quiet --db "$folder/d.db" \
     --report "$folder/page-200" --only 'silent cycle'

@@ -36,7 +36,7 @@ LINE = {
     "line-collision": "", "line-noise": "", "line-low": "", "line-cut": "", "servo-silent": "node=13",
     "servo-register": "node=13, address=34, value=0", "servo-id-doubled": "node=13, other_id=14", "servo-wrong-baud": "node=13",
     "servo-eeprom-lost": "node=13", "servo-dead": "node=13", "servo-stuck": "node=13", "servo-free": "node=13", "servo-overheated": "node=13",
-    "horn-slipped": "node=13", "backlash-grown": "node=13", "voltage-drop": "", "battery-sag": "",
+    "horn-slipped": "node=13", "backlash-grown": "node=13", "voltage-drop": "", "battery-sag": "", "readings-stuck": "",
 }
 ETHERNET = {
     "ethernet-loss": "cable=hub-b1, share=0.1", "ethernet-corruption": "cable=hub-b1, share=0.1",
@@ -45,7 +45,7 @@ ETHERNET = {
     "ethernet-spoof": "cable=pc-hub, host=r1, byte=12", "cable-cut": "cable=b2-b3", "cable-cut-one-way": "cable=b2-b3",
     "cable-flapping": "cable=b2-b3, delay_s=0.002", "cables-swapped": "cable=l1-l2, other_cable=r1-r2", "node-dead": "host=b3",
     "relay-stalled": "host=b3", "relay-slow": "host=b3, delay_s=0.0005", "babbling-node": "host=b3", "ethernet-stranger": "host=b3",
-    "oversize-frames": "host=b3", "runt-frames": "host=r2", "hub-without-table": "",
+    "oversize-frames": "host=b3", "runt-frames": "host=r2", "hub-without-table": "", "ethernet-stuck": "host=b1",
 }
 FAMILIES = {
     "process": PROCESS, "channel": CHANNEL, "socket": {**PROCESS, **SOCKET}, "bus": BUS, "line": LINE, "ethernet": ETHERNET,

@@ -65,6 +65,7 @@ line-corruption|eventually: failures > 3|node=1
 line-delay|eventually: failures > 3|node=1
 line-truncation|eventually: failures > 3|node=1
 line-insertion|eventually: failures > 3|node=1
+readings-stuck|eventually: abs(readings.position_1 - 512 - 195.4 * shafts.angle_1_rad) > 60|node=1
 line-collision|eventually: failures > 3|node=1
 line-noise|eventually: failures > 0|
 line-low|eventually: failures > 3|

@@ -62,6 +62,8 @@ static const struct file_row channel_rows[] = {
              "target reads or writes it, and `ukemi doubt` leaves it alone"},
     {.key = NULL}};
 
+#define SERVO_NUMBER_MAX 253
+
 #define BUS_KIND_WORD(name, word, called) word,
 static const char *const bus_words[] = {BUS_KINDS(BUS_KIND_WORD)}; // NULL ends it
 #undef BUS_KIND_WORD
@@ -80,6 +82,10 @@ static const struct file_row bus_rows[] = {
     {"host", VALUE_TEXT, false, FIELD(struct bus_config, host),
      .help = "for a CAN bus: the process that controls the boards; frames of other processes count "
              "as a stranger's. It may use SocketCAN only; see [can](can.md)"},
+    {"servos", VALUE_WHOLE, false, LIST(struct bus_config, servo, servo_count), .unique = true,
+     .most = BUS_SERVOS_MAX, .min = 0, .max = SERVO_NUMBER_MAX,
+     .help = "for a servo line: the numbers of those that answer. `ukemi doubt` has the readings "
+             "of each stuck"},
     {.key = NULL}};
 
 static const struct file_row limits_rows[] = {
@@ -276,7 +282,8 @@ static void check_needs(struct yaml_source *source, const struct target *target,
                       "%s: no channel with a writer is called so; name one under channels", needs);
 }
 
-// The host of a bus is a process; whether it can open the bus itself is a matter of its clock.
+// Only a servo line has servos. The host of a bus is a process; whether it can open the bus itself
+// is a matter of its clock.
 static void check_host(struct yaml_source *source, struct target *target, unsigned number)
 {
     struct bus_config *bus = &target->bus[number];
@@ -292,6 +299,9 @@ static void check_host(struct yaml_source *source, struct target *target, unsign
                       bus->host);
     else if (bus->host[0] != '\0' && bus->kind != BUS_KIND_can)
         yaml_complain(source, key.text, "%s: only a CAN bus has a host; leave it out", bus->host);
+    if (bus->servo_count > 0 && bus->kind != BUS_KIND_dynamixel)
+        yaml_complain(source, yaml_key("buses[%u].servos", number).text,
+                      "%s is no servo line; leave them out, or write kind: dynamixel", bus->name);
 }
 
 // What is recorded must be known, and fit.

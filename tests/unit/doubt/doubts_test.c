@@ -59,6 +59,8 @@ static void set_up(void)
     know("encoder-stuck", STRUCK_BUS, HALTS_NOTHING);
     know("line-loss", STRUCK_BUS, HALTS_NOTHING);
     know("ethernet-delay", STRUCK_NETWORK, HALTS_NOTHING);
+    know("readings-stuck", STRUCK_BUS, HALTS_NOTHING);
+    know("ethernet-stuck", STRUCK_NETWORK, HALTS_NOTHING);
     scenario.catalogue = &catalogue;
     scenario.duration_s = 10;
     snprintf(scenario.name, sizeof scenario.name, "s");
@@ -174,6 +176,34 @@ START_TEST(each_board_of_a_can_bus_is_doubted)
 }
 END_TEST
 
+START_TEST(each_servo_of_a_line_and_each_host_of_a_network_is_doubted)
+{
+    set_up();
+    target.bus_count = target.network_count = 1;
+    target.bus[0] = (struct bus_config){
+        .name = "servos", .kind = BUS_KIND_dynamixel, .servo_count = 2, .servo = {3, 17}};
+    target.network[0] = (struct network_config){.name = "ring",
+                                                .host_count = 1,
+                                                .host = {"pc"},
+                                                .ring_count = 1,
+                                                .ring = {{.node_count = 1, .node = {"n1"}}}};
+    struct doubts *doubts = make();
+    const struct doubt *servo = find(doubts, "stuck servos:17"),
+                       *pc = find(doubts, "stuck ring:pc"), *node = find(doubts, "stuck ring:n1");
+    ck_assert_ptr_nonnull(find(doubts, "stuck servos:3"));
+    ck_assert_ptr_nonnull(servo);
+    ck_assert_str_eq(servo->fault.kind, "readings-stuck");
+    ck_assert_str_eq(servo->fault.component, "servos");
+    ck_assert_str_eq(servo->fault.parameter[0], "node=17");
+    ck_assert_ptr_nonnull(pc);
+    ck_assert_ptr_nonnull(node);
+    ck_assert_str_eq(node->fault.kind, "ethernet-stuck");
+    ck_assert_str_eq(node->fault.component, "ring");
+    ck_assert_str_eq(node->fault.parameter[0], "host=n1");
+    free(doubts);
+}
+END_TEST
+
 static void call_harmless(const char *pattern)
 {
     struct harmless *new = &scenario.harmless[scenario.harmless_count++];
@@ -243,6 +273,7 @@ UNIT_MAIN("doubts", a_message_is_doubted_in_every_way_that_it_has,
           a_program_without_channels_is_doubted_by_its_sockets,
           lines_and_networks_are_doubted_as_the_catalogue_has_it,
           each_board_of_a_can_bus_is_doubted,
+          each_servo_of_a_line_and_each_host_of_a_network_is_doubted,
           what_is_harmless_is_known_by_its_pattern_and_a_wrong_one_is_refused,
           the_trials_of_doubts_are_a_campaign_beside_the_undisturbed_one,
           doubts_begin_when_all_is_ready)

@@ -377,6 +377,41 @@ START_TEST(what_disturbs_packets_is_seen_counted_and_goes_again)
 }
 END_TEST
 
+static unsigned read_word(uint8_t id, uint8_t address)
+{
+    struct dxl_packet answer;
+    ck_assert_int_eq(finish(dxl_host_read(&host, id, address, 2, now), &answer), STATUS_OK);
+    ck_assert_uint_eq(answer.count, 2);
+    return dxl_word(answer.parameter);
+}
+
+START_TEST(readings_that_are_stuck_repeat_the_first_of_each_register)
+{
+    dxl_put(&device[1], DXL_POSITION, 100);
+    dxl_put(&device[1], DXL_LOAD, 7);
+    dxl_put(&device[2], DXL_POSITION, 300);
+    const unsigned slot =
+        disturb((struct dxl_disturbance){.kind = DXL_DISTURB_STICK, .node = DXL_HOSTS_MAX + 1});
+    ck_assert_uint_eq(read_word(2, DXL_POSITION), 100);
+    ck_assert_uint_eq(read_word(2, DXL_LOAD), 7);
+    ck_assert_uint_eq(dxl_meddle_count(line->page, slot).hit, 0); // as they would be without it
+    dxl_put(&device[1], DXL_POSITION, 101);
+    dxl_put(&device[1], DXL_LOAD, 8);
+    dxl_put(&device[2], DXL_POSITION, 301);
+    ck_assert_uint_eq(read_word(2, DXL_LOAD), 7);
+    ck_assert_uint_eq(read_word(2, DXL_POSITION), 100);
+    ck_assert_uint_eq(read_word(3, DXL_POSITION), 301); // another one's
+    ck_assert_uint_eq(dxl_meddle_count(line->page, slot).hit, 2);
+    calm(slot);
+    dxl_line_advance(line, now);
+    ck_assert_uint_eq(read_word(2, DXL_POSITION), 101);
+    unsigned none;
+    const struct dxl_disturbance of_host = {
+        .kind = DXL_DISTURB_STICK, .node = 0, .share_ppm = 1000000};
+    ck_assert_int_eq(dxl_meddle_put(line->page, &of_host, &none), STATUS_INVALID);
+}
+END_TEST
+
 START_TEST(a_late_answer_is_not_taken_for_that_to_a_newer_request)
 {
     // The first answer comes when the second request is pending: to the same device, of the same
@@ -449,6 +484,7 @@ int main(void)
         a_device_at_another_rate_neither_hears_nor_is_heard,
         the_host_takes_no_answer_of_another_device_or_length,
         what_disturbs_packets_is_seen_counted_and_goes_again,
+        readings_that_are_stuck_repeat_the_first_of_each_register,
         a_late_answer_is_not_taken_for_that_to_a_newer_request,
         corrupted_and_lengthened_packets_never_read_as_good_ones,
         noise_breaks_packets_and_hardly_a_reading,

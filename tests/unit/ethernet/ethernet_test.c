@@ -285,6 +285,65 @@ START_TEST(a_cable_that_was_cut_twice_is_whole_when_both_are_undone)
 }
 END_TEST
 
+// The payload of what a host gets next, or -1: nothing.
+static int first_byte(unsigned host)
+{
+    struct eth_ring *ring = &page->host[host].socket[0].receive;
+    const struct eth_frame *frame = eth_ring_peek(ring);
+    if (frame == NULL)
+        return -1;
+    const int byte = frame->bytes[ETH_HEADER_B];
+    eth_ring_drop(ring);
+    return byte;
+}
+
+static void say(unsigned from, unsigned to, size_t payload_B, uint8_t byte)
+{
+    struct eth_ring *ring = &page->host[from].socket[0].transmit;
+    const uint64_t at = atomic_load(&ring->head);
+    send(from, to, payload_B, network->now_ns);
+    ring->slot[at % ETH_RING_SLOTS].bytes[ETH_HEADER_B] = byte; // before the network takes it
+    eth_network_advance(network, instant_ns(network->now_ns + 1000000));
+}
+
+START_TEST(frames_that_are_stuck_repeat_the_first_to_their_receiver)
+{
+    build((enum eth_redundancy)_i, 10000, 10000);
+    eth_network_advance(network, instant_ns(1000000));
+    const struct eth_disturbance what = {
+        .kind = ETH_DISTURB_STICK, .cable = ETH_ANY, .host = 0, .share_ppm = 1000000, .tag = 7};
+    struct eth_disturbance_count count;
+    obey(what);
+    say(0, 3, 30, 10);
+    say(0, 4, 30, 20);
+    ck_assert(eth_meddle_count(page, 7, &count) && count.hit == 0); // they are the first
+    say(0, 3, 30, 11);
+    ck_assert(eth_meddle_count(page, 7, &count) && count.hit > 0);
+    say(0, 4, 30, 21);
+    say(0, 3, 40, 12); // another message
+    say(5, 3, 30, 13); // somebody else's
+    ck_assert_int_eq(first_byte(3), 10);
+    ck_assert_int_eq(first_byte(3), 10);
+    ck_assert_int_eq(first_byte(3), 12);
+    ck_assert_int_eq(first_byte(3), 13);
+    ck_assert_int_eq(first_byte(4), 20);
+    ck_assert_int_eq(first_byte(4), 20);
+    struct eth_disturbance second = what; // of what is stuck already
+    second.tag = 8;
+    obey(second);
+    say(0, 3, 30, 13);
+    ck_assert_int_eq(first_byte(3), 10);
+    ck_assert(eth_meddle_count(page, 8, &count) && count.hit > 0);
+    undo(8);
+    undo(7);
+    say(0, 3, 30, 14);
+    ck_assert_int_eq(first_byte(3), 14);
+    obey(what);
+    say(0, 3, 30, 15); // what was kept is forgotten
+    ck_assert_int_eq(first_byte(3), 15);
+}
+END_TEST
+
 // However wrong the wiring and whatever is cut, a frame is gone after two rounds of two rings.
 START_TEST(no_frame_runs_for_ever)
 {
@@ -341,6 +400,8 @@ int main(void)
         tcase_add_test(group, tests[i]);
     tcase_add_loop_test(group, holes_are_counted_behind_the_cable_that_made_them_and_nowhere_else,
                         ETH_NONE, ETH_SEAMLESS + 1);
+    tcase_add_loop_test(group, frames_that_are_stuck_repeat_the_first_to_their_receiver, ETH_NONE,
+                        ETH_SEAMLESS + 1);
     tcase_add_loop_test(group, no_frame_runs_for_ever, ETH_NONE, ETH_SEAMLESS + 1);
     suite_add_tcase(suite, group);
     return run_suite(suite);
