@@ -193,7 +193,8 @@ bool shim_alone(void);             // no other task
 // Lets those fire that are due; when the next one is.
 int64_t shim_timers(void);
 bool shim_timer_closed(int descriptor);
-void shim_timers_forget(void); // in a child
+void shim_timer_taken(siginfo_t *info); // a signal, perhaps of one: how many it stands for
+void shim_timers_forget(void);          // in a child
 
 // ---- signals (shim_signal.c) ----
 

@@ -580,7 +580,8 @@ int main(int argc, char **argv)
     exact = argc > 2 && strcmp(argv[2], "exact") == 0;
     return run(subjects, argv[1]) || run(thread_subjects, argv[1]) ||
                    run(process_subjects, argv[1]) || run(library_subjects, argv[1]) ||
-                   run(machine_subjects, argv[1]) || run(shared_subjects, argv[1])
+                   run(machine_subjects, argv[1]) || run(shared_subjects, argv[1]) ||
+                   run(timer_subjects, argv[1])
                ? 0
                : 2;
 }

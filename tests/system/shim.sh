@@ -99,7 +99,7 @@ subject() {
 for name in sleeps remainder spinning time-outs epoll pipes eventfd interruptions masks timerfd timers \
     stamps join mutex condition semaphore rwlock barrier thread-echo once tidings fork crash exec raw counters \
     c11 spin record-locks streams counts fifo changes queues sigpause \
-    shared apart robust words system-v shared-spin; do
+    shared apart robust words system-v shared-spin overruns past; do
     claim "calls that wait are right on this machine: $name" "$calls" "$name"
     of_counter=
     if [ "$name" = queues ] && wall_only "... in virtual time: $name"; then continue; fi

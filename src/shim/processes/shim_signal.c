@@ -227,6 +227,8 @@ PUBLIC int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
     for (bool last = t != NULL && shim_ns_of(t) == 0;;) {
         const struct shim_wait wait = shim_wait_io(deadline_ns);
         const int got = (int)KERNEL(SYS_rt_sigtimedwait, set, info, &zero, KERNEL_MASK_B);
+        if (got > 0 && info != NULL)
+            shim_timer_taken(info);
         if (got > 0 || last || errno != EAGAIN)
             return got;
         const enum shim_woken woken = shim_block(&wait);

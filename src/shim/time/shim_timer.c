@@ -1,5 +1,7 @@
 // Timers: timerfd is an eventfd that the waits feed; the others raise their signal themselves.
+#include <fcntl.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -19,7 +21,9 @@ static struct timer {
     int descriptor;
     clockid_t clock;
     int64_t next_ns, period_ns; // of the trial; next 0: disarmed
-    uint64_t overrun;
+    bool past;        // next_ns was past when it was asked for, so that it is not late by the slack
+    uint64_t overrun; // of the signal that was sent last: expirations since it was
+    uint64_t told;    // of the one before
     struct sigevent event;
 } timers[TIMERS_MAX] = {{.kind = ALARM}}; // setitimer and alarm: the first
 
@@ -51,9 +55,58 @@ static void start_thread(const struct sigevent *event)
         free(call);
 }
 
+static bool sends(const struct timer *timer, int number)
+{
+    return timer->kind == POSIX && timer->event.sigev_notify != SIGEV_THREAD &&
+           timer->event.sigev_notify != SIGEV_NONE && timer->event.sigev_signo == number;
+}
+
+static unsigned used = 1; // of the table
+
+// Signals that wait for a thread of this process alone.
+static uint64_t pending_of_thread(pid_t thread)
+{
+    char path[48], text[2048];
+    snprintf(path, sizeof path, "/proc/self/task/%d/status", (int)thread);
+    const int file = (int)KERNEL(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
+    const long got = file < 0 ? 0 : KERNEL(SYS_read, file, text, sizeof text - 1);
+    if (file >= 0)
+        KERNEL(SYS_close, file);
+    text[got > 0 ? got : 0] = '\0';
+    const char *const at = strstr(text, "SigPnd:");
+    return at == NULL ? 0 : strtoull(at + 7, NULL, 16);
+}
+
+static bool waits_for_thread(const struct timer *timer)
+{
+    return timer->event.sigev_notify == SIGEV_THREAD_ID &&
+           timer->event._sigev_un._tid != (pid_t)KERNEL(SYS_gettid);
+}
+
+// Whether the signal that it has sent waits to be taken. The kernel does not say whose signal it
+// is: where two timers send the same one, each is sent.
+static bool is_pending(const struct timer *timer)
+{
+    const int number = timer->event.sigev_signo;
+    unsigned senders = 0;
+    uint64_t pending = 0;
+    if (!sends(timer, number) || number < 1 || number > 64)
+        return false;
+    if (waits_for_thread(timer))
+        pending = pending_of_thread(timer->event._sigev_un._tid);
+    else
+        KERNEL(SYS_rt_sigpending, &pending, sizeof pending);
+    if ((pending & UINT64_C(1) << (number - 1)) == 0)
+        return false;
+    for (unsigned i = 0; i < used; i++)
+        senders += sends(&timers[i], number);
+    return senders == 1;
+}
+
 static void raise_signal(const struct timer *timer)
 {
     siginfo_t info = {.si_signo = timer->event.sigev_signo, .si_code = SI_TIMER};
+    info.si_timerid = (int)(timer - timers);
     const long pid = KERNEL(SYS_getpid);
     info.si_value = timer->event.sigev_value;
     if (timer->event.sigev_notify == SIGEV_THREAD)
@@ -64,15 +117,28 @@ static void raise_signal(const struct timer *timer)
         KERNEL(SYS_rt_sigqueueinfo, pid, info.si_signo, &info);
 }
 
-static void fire(struct timer *timer)
+// So many expirations are due; when the next one is.
+static uint64_t pass(struct timer *timer)
 {
     uint64_t ticks = 1;
-    if (timer->period_ns > 0) {
-        ticks += (uint64_t)((shim_now_ns() - timer->next_ns) / timer->period_ns);
-        timer->next_ns += (int64_t)ticks * timer->period_ns;
-    } else {
+    if (timer->period_ns == 0) {
         timer->next_ns = 0;
+        return ticks;
     }
+    ticks += (uint64_t)((shim_now_ns() - timer->next_ns) / timer->period_ns);
+    timer->next_ns += (int64_t)ticks * timer->period_ns + (timer->past ? SHIM_SLACK_NS : 0);
+    timer->past = false;
+    return ticks;
+}
+
+static void fire(struct timer *timer)
+{
+    const uint64_t ticks = pass(timer);
+    if (timer->kind == POSIX && is_pending(timer)) { // it is sent once, and then only counts
+        timer->overrun += ticks;
+        return;
+    }
+    timer->told = timer->overrun;
     timer->overrun = ticks - 1;
     if (timer->kind == DESCRIPTOR)
         KERNEL(SYS_write, timer->descriptor, &ticks, sizeof ticks);
@@ -83,7 +149,13 @@ static void fire(struct timer *timer)
     shim_nudge();
 }
 
-static unsigned used = 1; // of the table
+// What the kernel says when the signal is taken, not when it is sent.
+void shim_timer_taken(siginfo_t *info)
+{
+    const unsigned number = info->si_code == SI_TIMER ? (unsigned)info->si_timerid : 0;
+    if (number > 0 && number < used && timers[number].kind == POSIX)
+        info->si_overrun = (int)timers[number].overrun;
+}
 
 int64_t shim_timers(void)
 {
@@ -159,12 +231,24 @@ static int set(struct timer *timer, bool absolute, const struct itimerspec *new,
     tell(timer, old);
     timer->period_ns = period_ns;
     timer->next_ns = 0;
-    if (value_ns > 0)
+    timer->overrun = timer->told = 0;
+    const int64_t from_ns = value_ns - shim_base_ns(timer->clock);
+    timer->past = absolute && value_ns > 0 && from_ns <= shim_now_ns();
+    if (timer->past) // all expirations since then count
+        timer->next_ns = from_ns;
+    else if (value_ns > 0)
         timer->next_ns =
             absolute ? shim_until(timer->clock, &new->it_value) : shim_after_ns(value_ns);
     if (value_ns > 0 && timer->next_ns == 0) // at the very beginning
         timer->next_ns = 1;
     return 0;
+}
+
+// At once, also for whoever does not wait for it.
+static void fire_if_past(struct timer *timer)
+{
+    if (timer->past)
+        fire(timer);
 }
 
 // ---- timerfd ----
@@ -201,6 +285,7 @@ PUBLIC int timerfd_settime(int descriptor, int flags, const struct itimerspec *n
     uint64_t dropped;
     if (KERNEL(SYS_ppoll, &ask, 1, &zero, NULL, 0) > 0)
         KERNEL(SYS_read, descriptor, &dropped, sizeof dropped);
+    fire_if_past(timer);
     return 0;
 }
 
@@ -305,7 +390,10 @@ PUBLIC int timer_settime(timer_t id, int flags, const struct itimerspec *restric
     if (!shim_on())
         return NEXT(timer_settime)(id, flags, new, old);
     struct timer *timer = posix_timer(id);
-    return timer == NULL ? -1 : set(timer, flags & TIMER_ABSTIME, new, old);
+    if (timer == NULL || set(timer, flags & TIMER_ABSTIME, new, old) != 0)
+        return -1;
+    fire_if_past(timer);
+    return 0;
 }
 
 PUBLIC int timer_gettime(timer_t id, struct itimerspec *t)
@@ -323,7 +411,9 @@ PUBLIC int timer_getoverrun(timer_t id)
     if (!shim_on())
         return NEXT(timer_getoverrun)(id);
     const struct timer *timer = posix_timer(id);
-    return timer == NULL ? -1 : (int)timer->overrun;
+    if (timer == NULL)
+        return -1;
+    return (int)(is_pending(timer) ? timer->told : timer->overrun);
 }
 
 PUBLIC int timer_delete(timer_t id)
