@@ -100,8 +100,8 @@ programs: $(PROGRAMS)
 table1: programs
 	@$(BUILD)/bin/ukemi campaign scenarios/campaigns/table1.yaml --jobs $(JOBS)
 
-# Tests that do more with LONG=1.
-LONGER := channel_kill care-lint care-san $(patsubst %,system-%,bioloid expected firehose hrp3p model peer-stacks scenarios servos walkgen wild)
+# Tests that do more with LONG=1: their scripts name it, or `at_night`.
+LONGER = channel_kill $(shell grep -lE '^ *at_night |\$$\{LONG|LONG=1' tests/system/*.sh tests/care/*.sh | sed -E 's,tests/(.*)/(.*)\.sh,\1-\2,')
 # The longer campaigns, then every scenario once; NIGHTLY="stalls can": only these campaigns.
 nightly: programs
 	@BUILD=$(BUILD) JOBS=$(JOBS) scripts/nightly $(NIGHTLY); status=$$?; \

@@ -24,7 +24,7 @@ claim "it walks ten steps, and the same way again" answers 0 '^  PASS  determini
 
 heavier() { sed -i "s/<mass value='0.635'/<mass value='$1'/" "$copy/bioloid.xml"; }
 heavier 6.35
-claim "with a trunk ten times as heavy it falls: a changed mass needs no compiler" answers 1 '^  FAIL  upright' walk
+at_night "with a trunk ten times as heavy it falls: a changed mass needs no compiler" answers 1 '^  FAIL  upright' walk
 cp targets/bioloid/bioloid.xml "$copy/"
 
 # checked NAME SED PATTERN: the file of the copy, so changed, is refused by `ukemi check` and told with its line.
@@ -59,7 +59,7 @@ programs:
 END
     "$ukemi" run "$folder/shortest.yaml" --seed 1
 }
-claim "with the shortest period it hears of every servo" answers 0 '^ *PASS +heard' asked
+at_night "with the shortest period it hears of every servo" answers 0 '^ *PASS +heard' asked
 claim "a period that is none is refused" answers 2 '[-]-period-us 0' "$BUILD/targets/bioloid/controller" --period-us 0
 
 UKEMI_TARGET=targets/bioloid "$BUILD/targets/bioloid/world" --pty "$folder/port" scene.xml >"$folder/world" 2>&1 &
@@ -78,7 +78,7 @@ struck() {
     [ $code -eq 0 ] && grep -q '^Trials: 3 PASS, 0 FAIL, 0 ERROR.*Run twice with the same hash' "$folder/out"
 }
 claim "what strikes the walking robot lets no wrong answer and no lost reference through" struck
-claim "a knee that shuts itself down is switched off, and driven again" answers 0 '^ *PASS +strong-again' "$ukemi" run 140 --seed 1
+at_night "a knee that shuts itself down is switched off, and driven again" answers 0 '^ *PASS +strong-again' "$ukemi" run 140 --seed 1
 at_night "a controller that was stalled, then killed, goes on without a jump" answers 0 '^ *PASS +limits' "$ukemi" run 149 --seed 1
 
 figures() {
@@ -102,16 +102,16 @@ two_floods() { # the door hangs up on the first, to make room for the second
     sed 's/^  - { kind: client-flood.*/&\n&/; s/^  - { name: gone.*//' scenarios/bioloid/280-*.yaml >"$folder/two-floods.yaml" &&
         answers 0 'effect +client-flood .* of which 0 are there' "$ukemi" run "$folder/two-floods.yaml" --seed 1
 }
-claim "two floods may overlap" two_floods
+at_night "two floods may overlap" two_floods
 
 canary() { "$ukemi" run "tests/canaries/bioloid/$1.yaml" --seed 1; }
 claim "canary: a controller that is a period late is failed" answers 1 '^ *FAIL +references' canary late-controller
-claim "canary: one that asks more than servos have is failed" answers 1 '^ *FAIL +limits' canary reckless-controller
-claim "canary: one that is deaf to a servo's shutdown is failed" answers 1 '^ *FAIL +alarms' canary deaf-controller
+at_night "canary: one that asks more than servos have is failed" answers 1 '^ *FAIL +limits' canary reckless-controller
+at_night "canary: one that is deaf to a servo's shutdown is failed" answers 1 '^ *FAIL +alarms' canary deaf-controller
 claim "canary: a host that skips sums is failed" answers 1 '^ *FAIL +answers' canary credulous-cm5
 at_night "canary: a host that takes two slots is failed" answers 1 '^ *FAIL +slots' canary slow-cm5
 claim "canary: a flood that nobody hears is an error" answers 3 '^ *ERROR +fault-effective .*client-flood' canary unheard-flood
-claim "canary: a network door that gives a flooding peer all he wants is failed" answers 1 "^ *FAIL +share" canary patient-door
+at_night "canary: a network door that gives a flooding peer all he wants is failed" answers 1 "^ *FAIL +share" canary patient-door
 at_night "canary: a world that gives more than the battery is failed" answers 1 '^ *FAIL +energy' canary generous-world
 claim "canary: a world whose servos are too strong is failed" answers 1 '^ *FAIL +strong' canary mighty-world
 claim "... and too fast" said '^ *FAIL +slow'

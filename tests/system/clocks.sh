@@ -32,11 +32,11 @@ beaten() { # the same oscillators
     errors | paste "$folder/neighbours" - | tee "$folder/both"
     [ "$(awk 'NR > 1 && $1 < $2' "$folder/both" | wc -l)" -eq 4 ]
 }
-claim "... from the second hop on better than if all ask one master" beaten
+at_night "... from the second hop on better than if all ask one master" beaten
 claim "canary: a node that never follows its reference is failed" runs 1 '^  FAIL  in-time' tests/canaries/ethernet/undisciplined-node.yaml
-claim "a node whose clock jumps is found by its stamps, and right again after 3 s" runs 0 'applied clock-step|500 stamps' scenarios/clocks/252-clock-stepped.yaml \
+at_night "a node whose clock jumps is found by its stamps, and right again after 3 s" runs 0 'applied clock-step|500 stamps' scenarios/clocks/252-clock-stepped.yaml \
     's/^duration_s: .*/duration_s: 28/; s/^watch_s: .*/watch_s: 5/; s/, duration_s: 5,/, duration_s: 2,/; /right-again/d'
-claim "a question that is held up on its way spoils no clock" runs 0 '^  PASS  fault-effective' scenarios/clocks/279-questions-held-up.yaml
+at_night "a question that is held up on its way spoils no clock" runs 0 '^  PASS  fault-effective' scenarios/clocks/279-questions-held-up.yaml
 claim "an oscillator of a process that there is not is refused with file and line" runs 2 \
     'trial.yaml:[0-9]+: oscillators.0..processes.4.: b9: clocks has no such process' $first 's/b5\], offset/b9], offset/'
 claim "... and one that is no quartz" runs 2 'trial.yaml:[0-9]+: oscillators.0..drift_ppm' $first 's/-50, 50/-50, 5000/'

@@ -76,7 +76,7 @@ same_again() {
     cat "$folder/out"
     grep -q '^  PASS  determinism' "$folder/out"
 }
-claim "the same seed gives the same history" same_again
+at_night "the same seed gives the same history" same_again
 
 # ---- what others read of it -------------------------------------------------------------------------------------------------
 exported() {
@@ -114,14 +114,14 @@ named() { # within a cycle of the fault
         awk -v from="$(awk '$3 == "applied" { print $1 }' "$folder/out")" '/nothing comes/ { exit !($1 >= from && $1 < from + 0.0055) }' "$folder/told"
 }
 claim "a cut cable is named within a cycle, and when it is whole" named
-claim "what is plugged in where something else belongs is named" told 217 'opposite r1 b: l2 a is where r2 a belongs' 'opposite r1 b: r2 a is back'
+at_night "what is plugged in where something else belongs is named" told 217 'opposite r1 b: l2 a is where r2 a belongs' 'opposite r1 b: r2 a is back'
 claim "ports that find broken frames count them" told 209 'b1 a, cable hub-b1: frames [0-9]+, CRC errors ([0-9]+), sequence holes \1$'
 holed() { # as many as were lost, at the two ends of the cable that lost them
     told 208 'b1 a, cable hub-b1: frames [0-9]+, sequence holes [0-9]+$' && ! grep holes "$folder/told" | grep -v 'cable hub-b1: ' &&
         observed holes "$(sed -nE 's/.* acted on ([0-9]+) of .*/\1/p' "$folder/out" | head -1)"
 }
 claim "ports behind a cable that loses frames count holes, and no others do" holed
-claim "what comes twice is counted where it does" told 212 'pc a, cable pc-hub: frames [0-9]+, twice [0-9]+$'
+at_night "what comes twice is counted where it does" told 212 'pc a, cable pc-hub: frames [0-9]+, twice [0-9]+$'
 
 # ---- what is wrong ----------------------------------------------------------------------------------------------------------
 without_effect() { # of a host that sends nothing: the sender has ended; of a hub that has but two ports
@@ -170,16 +170,16 @@ endless() { # 20 ms of such a hub, by a network that does not mark the way of fr
         -e 's/time_s: .*$/time_s: [0.3, 0.3]}, duration_s: 0.02}/' scenarios/ethernet/320-hub-without-table.yaml >"$folder/endless.yaml"
     runs 1 "$folder/endless.yaml" && grep -qE '^  FAIL +no-storm ' "$folder/out"
 }
-claim "canary: frames whose way nobody marks are a storm at such a hub" endless
+at_night "canary: frames whose way nobody marks are a storm at such a hub" endless
 unlike() { # SCENARIO WORDS SED: eight cuts, by a network of less redundancy than the scenario promises of
     sed -e "$3" "scenarios/ethernet/$1" >"$folder/unlike.yaml"
     runs 1 "$folder/unlike.yaml" && grep -qE "^  FAIL +$2 " "$folder/out"
 }
 cuts() { local cut; for cut in 264 266 268; do "$ukemi" run $cut --seed 1 >"$folder/said" || return 1; done; }
 claim "cuts of eight cables cost no more than their redundancy allows" cuts
-claim "canary: switched routes do not keep the promise of seamless redundancy" unlike 264-cuts-seamless.yaml nothing-lost 's/: seamless/: switch/'
-claim "canary: a ring that stays a line does not keep that of switched routes" unlike 266-cuts-switched.yaml cut-1 's/^target: .*/&\nredundancy: none/'
-claim "canary: ... nor that of cuts one way" unlike 268-cuts-one-way.yaml cut-1 's/^target: .*/&\nredundancy: none/'
+at_night "canary: switched routes do not keep the promise of seamless redundancy" unlike 264-cuts-seamless.yaml nothing-lost 's/: seamless/: switch/'
+at_night "canary: a ring that stays a line does not keep that of switched routes" unlike 266-cuts-switched.yaml cut-1 's/^target: .*/&\nredundancy: none/'
+at_night "canary: ... nor that of cuts one way" unlike 268-cuts-one-way.yaml cut-1 's/^target: .*/&\nredundancy: none/'
 refused() { # refused SED PATTERN: the target, changed so, is refused with these words
     sed -e "s/^name: .*/name: wrong/" -e "$1" "$folder/targets/listing/target.yaml" >"$folder/targets/wrong/target.yaml"
     sed "s|^target: .*|target: wrong|" "$folder/listing.yaml" >"$folder/wrong.yaml"

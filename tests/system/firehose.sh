@@ -40,7 +40,7 @@ short() {
     [ $code -eq 0 ] && grep -q '^Trials: 4 PASS, 0 FAIL, 0 ERROR.*Run twice with the same hash' "$folder/out"
 }
 claim "struck on a short way, it comes to its goal: a trial each of hose, motion capture, sensor and whole body" short
-claim "without a hose it walks straight on" answers 0 '^ *PASS +straight' trial 185
+at_night "without a hose it walks straight on" answers 0 '^ *PASS +straight' trial 185
 at_night "told a velocity, the robot goes as fast within 5 %" answers 0 '^ *PASS +two-metres-on' trial 436
 at_night "by velocities it comes to (4, 0, 0), too" answers 0 '^ *PASS +goal-x' trial 434
 at_night "... and hauls 60 N where its plans lean" answers 0 '^ *PASS +came' trial 439
@@ -51,30 +51,30 @@ claim "a sound stack keeps what the canaries break" answers 0 '^ *PASS +gives-wa
 claim "a walker that trusts a frozen pose is failed" answers 1 '^ *FAIL +waits' canary believing-walker
 claim "... and makes steps by a pose that is too old" said '^ *FAIL +fresh-poses'
 claim "a wrist with the wrong sign is failed" answers 1 '^ *FAIL +gives-way' canary stubborn-wrist
-claim "told a speed that cannot be, a sound stack keeps what the following canaries break" answers 0 '^ *PASS +pull-on-both-feet' canary sound-goal
-claim "a walker whose steps are too long is failed" answers 1 '^ *FAIL +v-ref' canary hasty-walker
-claim "... as is told and as is true" said '^ *FAIL +short-steps'
-claim "a walker with its goal elsewhere is failed" answers 1 '^ *FAIL +goal-x' canary lost-walker
-claim "... beside" said '^ *FAIL +goal-y'
-claim "... and turned" said '^ *FAIL +goal-yaw'
+at_night "told a speed that cannot be, a sound stack keeps what the following canaries break" answers 0 '^ *PASS +pull-on-both-feet' canary sound-goal
+at_night "a walker whose steps are too long is failed" answers 1 '^ *FAIL +v-ref' canary hasty-walker
+at_night "... as is told and as is true" said '^ *FAIL +short-steps'
+at_night "a walker with its goal elsewhere is failed" answers 1 '^ *FAIL +goal-x' canary lost-walker
+at_night "... beside" said '^ *FAIL +goal-y'
+at_night "... and turned" said '^ *FAIL +goal-yaw'
 at_night "a walker that never finds itself there is failed" answers 1 '^ *FAIL +stops' canary endless-walker
-claim "on its whole way the robot keeps what its feet, hand and poses are asked" answers 0 '^ *PASS +feet-stay' trial 461
+at_night "on its whole way the robot keeps what its feet, hand and poses are asked" answers 0 '^ *PASS +feet-stay' trial 461
 at_night "... with the chain, too" answers 0 '^ *PASS +feet-stay' trial 460
-claim "feet that creep are failed" answers 1 '^ *FAIL +feet-stay' canary creeping-feet
+at_night "feet that creep are failed" answers 1 '^ *FAIL +feet-stay' canary creeping-feet
 claim "a foot that rises again after its landing is failed" answers 1 '^ *FAIL +no-rebounds' canary bouncing-whole-body
 at_night "a wrist that wants twice the force there is, is failed" answers 1 '^ *FAIL +hand-back' canary greedy-wrist
 at_night "one that turns the hand is failed" answers 1 '^ *FAIL +hand-turn' canary twisting-wrist
 at_night "one that shakes it is failed" answers 1 '^ *FAIL +hand-speed' canary shaking-wrist
 claim "a whole body that leans too far falls, and is failed" answers 1 '^ *FAIL +stands' canary toppling-whole-body
-claim "a wrist without an end of its reach is failed" answers 1 '^ *FAIL +reach' canary boundless-wrist
+at_night "a wrist without an end of its reach is failed" answers 1 '^ *FAIL +reach' canary boundless-wrist
 at_night "a wrist that believes any speed is failed" answers 1 '^ *FAIL +pull ' canary credulous-wrist
 at_night "a wrist that pulls on one foot is failed" answers 1 '^ *FAIL +pull-on-both-feet' canary straining-wrist
 at_night "the hand lets go, and the arm goes back" answers 0 '^ *PASS +upper-tasks' trial 310
 at_night "a hand that goes evenly while the waist sways bears no more than 46 N" answers 0 '^ *PASS +hand-even' canary sound-hand
 at_night "a whole body that lets it sway is failed" answers 1 '^ *FAIL +hand-even' canary swaying-whole-body
-claim "a whole body with two priorities swapped is failed" answers 1 '^ *FAIL +upper-tasks' canary swapped-priorities
-claim "a hand told to go into the body stays off it" answers 0 '^ *PASS +keeps-off' trial 438
-claim "a whole body whose arms keep off nothing is failed" answers 1 '^ *FAIL +keeps-off' canary reckless-whole-body
+at_night "a whole body with two priorities swapped is failed" answers 1 '^ *FAIL +upper-tasks' canary swapped-priorities
+at_night "a hand told to go into the body stays off it" answers 0 '^ *PASS +keeps-off' trial 438
+at_night "a whole body whose arms keep off nothing is failed" answers 1 '^ *FAIL +keeps-off' canary reckless-whole-body
 at_night "a sensor of six axes replaces one of three, and is doubted where its axes disagree" answers 0 '^ *PASS +doubts' trial 437
 at_night "a wrist that believes axes that disagree is failed" answers 1 '^ *FAIL +doubts' canary trusting-wrist
 claim "a robot that hauls does not believe axes that are swapped; the fault is proven and undone" answers 0 '^ *PASS +doubts' trial 429
@@ -82,20 +82,20 @@ sed -e 's/component: hand-wrench/component: manipulation-command/' -e 's/force_n
 claim "canary: equal numbers that change places have no effect" answers 3 '^ *ERROR fault-effective' trial "$folder/equal.yaml"
 at_night "a wrist that is killed and started again goes on with the hose where it finds it" answers 0 '^ *PASS +stands' trial 248
 claim "the spare goes on with the step when the whole body is killed, though it was killed itself before" answers 0 '^ *PASS +goal' trial 382
-claim "without a spare that takes over the robot falls" answers 1 '^ *FAIL +stands' canary mute-spare
+at_night "without a spare that takes over the robot falls" answers 1 '^ *FAIL +stands' canary mute-spare
 at_night "so it does if one that was stopped talks into what the other one says" answers 1 '^ *FAIL +stands' canary shouting-whole-body
 claim "one that does not let go of a hose that is caught falls, and is failed" answers 1 '^ *FAIL +stands' canary holding-operator
 claim "... and its hand feels too much" said '^ *FAIL +hand-force '
-claim "told how much to lean, and feeling nothing, the robot hauls 40 N" answers 0 '^ *PASS +came' trial 430
+at_night "told how much to lean, and feeling nothing, the robot hauls 40 N" answers 0 '^ *PASS +came' trial 430
 at_night "told to lean against all of it, it falls, and is failed" answers 1 '^ *FAIL +stands' canary leaning-too-soon
-claim "one that does not lean as it is told falls, and is failed" answers 1 '^ *FAIL +stands' canary upright-whole-body
+at_night "one that does not lean as it is told falls, and is failed" answers 1 '^ *FAIL +stands' canary upright-whole-body
 at_night "an operator that is startled by a jerk lets go, and is failed" answers 1 '^ *FAIL +goal-x' canary startled-operator
 steady() {
     sed 's|tests/canaries/firehose/unsound_operator|targets/firehose/operator|' tests/canaries/firehose/startled-operator.yaml >"$folder/startled-operator.yaml"
     trial "$folder/startled-operator.yaml"
 }
 at_night "... one that waits goes on" answers 0 '^ *PASS +goal-x' steady
-claim "a hose without a drag is failed" answers 1 '^ *FAIL +hose-drags' canary weightless-hose
+at_night "a hose without a drag is failed" answers 1 '^ *FAIL +hose-drags' canary weightless-hose
 
 while read -r number component program way promise environment; do
     [[ -z $number || $number == \#* || -z ${LONG:-} ]] && continue
