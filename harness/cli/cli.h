@@ -154,16 +154,22 @@ struct cli_bench {
     struct description *description;
     struct scenario *scenario; // or
     struct campaign *campaign;
-    struct scenario *doubted; // of a stored doubt: the scenario with it; else NULL
+    struct scenario *doubted;       // of a stored doubt: the scenario with it; else NULL
+    struct stored_files *stored;    // what of a stored trial lies in; NULL: in its own folders
+    char database[PATH_MAX_LENGTH]; // that keeps these
     const struct scenario *used;
 };
 // A target by its name. Errors are reported; the caller frees it.
 enum status cli_load_target(const char *name, struct target **target) MUST_CHECK;
 enum status cli_load_scenario(const char *name, struct cli_bench *bench) MUST_CHECK;
 enum status cli_load_campaign(const char *name, struct cli_bench *bench) MUST_CHECK;
-// The scenario of a stored trial, as its campaign's file says now. INVALID, reported: it is a run
-// of a benchmark.
-enum status cli_load_stored(const struct stored_trial *trial, struct cli_bench *bench) MUST_CHECK;
+// The scenario of a stored trial, as the database keeps it (stored_files.h): what judges it again.
+// INVALID, reported: it is a run of a benchmark.
+enum status cli_load_stored(struct database *database, const char *database_path,
+                            const struct stored_trial *trial, struct cli_bench *bench) MUST_CHECK;
+// The same as its files say now, wherever this is called: to run it again.
+enum status cli_load_present(struct database *database, const struct stored_trial *trial,
+                             struct cli_bench *bench) MUST_CHECK;
 // Before the first trial: whether all that trials need is there (target_check), and nobody else may
 // write the files that say what is run. INVALID, reported; else as target_check.
 enum status cli_check_bench(const struct cli_bench *bench) MUST_CHECK;

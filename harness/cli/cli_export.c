@@ -148,7 +148,7 @@ static enum status find_trial(const struct arguments *a, struct source *source)
     if (a->format != FORMAT_DBC)
         status = cli_load_kept(database, a->database, trial_id, &bench, &source->kept);
     else if ((status = database_find_trial(database, trial_id, &trial)) == STATUS_OK)
-        status = cli_load_stored(&trial, &bench);
+        status = cli_load_stored(database, a->database, &trial, &bench);
     database_close(database);
     if (status != STATUS_OK)
         return status;

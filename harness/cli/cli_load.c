@@ -11,6 +11,7 @@
 #include "harness/files/trusted.h"
 #include "harness/judge/pack.h"
 #include "harness/store/doubted.h"
+#include "harness/store/stored_files.h"
 
 enum status cli_load_target(const char *name, struct target **target)
 {
@@ -102,9 +103,10 @@ static enum status take_doubt(const struct stored_trial *trial, struct cli_bench
     return status;
 }
 
-static enum status load_doubted(const struct stored_trial *trial, struct cli_bench *bench)
+static enum status load_doubted(const struct stored_trial *trial, const char *file,
+                                struct cli_bench *bench)
 {
-    enum status status = cli_load_scenario(trial->campaign_file, bench);
+    enum status status = cli_load_scenario(file, bench);
     if (status != STATUS_OK)
         return status;
     if (isnan(trial->doubt_at_s) && strcmp(trial->doubt, DOUBT_OF_ALL) != 0) {
@@ -120,10 +122,13 @@ static enum status load_doubted(const struct stored_trial *trial, struct cli_ben
     return status;
 }
 
-enum status cli_load_stored(const struct stored_trial *trial, struct cli_bench *bench)
+// `file`: of its campaign, or of the scenario that was doubted.
+static enum status load_trial(const struct stored_trial *trial, const char *file,
+                              struct cli_bench *bench)
 {
+    *bench = (struct cli_bench){0};
     if (trial->is_doubt)
-        return load_doubted(trial, bench);
+        return load_doubted(trial, file, bench);
     if (trial->is_run) {
         log_error("trial %lld is a run of a benchmark, `%s`, not of a campaign; run its scenario: "
                   "`ukemi run %s --wall --seed %llu`",
@@ -131,7 +136,7 @@ enum status cli_load_stored(const struct stored_trial *trial, struct cli_bench *
                   (unsigned long long)trial->seed);
         return STATUS_INVALID;
     }
-    enum status status = cli_load_campaign(trial->campaign_file, bench);
+    enum status status = cli_load_campaign(file, bench);
     if (status != STATUS_OK)
         return status;
     const struct campaign *campaign = bench->campaign;
@@ -144,6 +149,36 @@ enum status cli_load_stored(const struct stored_trial *trial, struct cli_bench *
               campaign->file, (long long)trial->trial_id, trial->square, trial->scenario);
     cli_free(bench);
     return STATUS_INVALID;
+}
+
+enum status cli_load_stored(struct database *database, const char *database_path,
+                            const struct stored_trial *trial, struct cli_bench *bench)
+{
+    struct stored_files *files = NULL;
+    *bench = (struct cli_bench){0};
+    enum status status =
+        trial->is_run ? STATUS_OK : stored_files_open(database, trial->campaign_id, &files);
+    if (status != STATUS_OK)
+        return status;
+    stored_files_use(files);
+    status = load_trial(trial, stored_files_campaign(files, trial->campaign_file), bench);
+    stored_files_use(NULL);
+    if (status != STATUS_OK) {
+        stored_files_close(files);
+        return status;
+    }
+    bench->stored = files;
+    snprintf(bench->database, sizeof bench->database, "%s", database_path);
+    return STATUS_OK;
+}
+
+enum status cli_load_present(struct database *database, const struct stored_trial *trial,
+                             struct cli_bench *bench)
+{
+    char file[2 * PATH_MAX_LENGTH];
+    const enum status status =
+        stored_files_present(database, trial->campaign_id, trial->campaign_file, file, sizeof file);
+    return status == STATUS_OK ? load_trial(trial, file, bench) : status;
 }
 
 enum status cli_check_bench(const struct cli_bench *bench)
@@ -164,7 +199,9 @@ enum status cli_check_oracles(const struct cli_bench *bench)
         programs += scenario->promise[i].program[0] != '\0';
     if (programs == 0)
         return STATUS_OK;
-    const enum status status = check_trust(bench);
+    // Stored programs are whoever's the database is.
+    const enum status status =
+        bench->stored != NULL ? trusted_path(bench->database) : check_trust(bench);
     return status != STATUS_OK ? status : oracle_programs_check(bench->target, scenario, cli_build);
 }
 
@@ -175,6 +212,7 @@ void cli_free(struct cli_bench *bench)
     scenario_free(bench->doubted);
     scenario_free(bench->scenario);
     campaign_free(bench->campaign);
+    stored_files_close(bench->stored);
     *bench = (struct cli_bench){0};
 }
 
@@ -211,5 +249,6 @@ enum status cli_load_kept(struct database *database, const char *database_path, 
         return STATUS_NOT_FOUND;
     }
     cli_kept_history(database_path, &trial, kept);
-    return trial.is_run ? load_target_alone(trial.target, bench) : cli_load_stored(&trial, bench);
+    return trial.is_run ? load_target_alone(trial.target, bench)
+                        : cli_load_stored(database, database_path, &trial, bench);
 }

@@ -228,9 +228,9 @@ static enum status load_stored(struct arguments *a, struct cli_bench *bench,
     if (status != STATUS_OK)
         return status;
     status = database_find_trial(database, (int64_t)a->trial, stored);
-    database_close(database);
     if (status == STATUS_OK)
-        status = cli_load_stored(stored, bench);
+        status = cli_load_present(database, stored, bench);
+    database_close(database);
     a->seed = stored->seed;
     a->wall = stored->mode == CLK_WALL;
     return status;

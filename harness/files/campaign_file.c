@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "harness/files/fault/fault_file.h"
 #include "harness/files/fault/fault_watch.h"
+#include "harness/files/places.h"
 #include "harness/files/scenario.h"
 #include "harness/files/square_claim.h"
 #include "harness/files/target/target_of.h"
@@ -107,7 +108,8 @@ static void scenario_path(const struct loading *loading, const char *relative, c
     const char *slash = strrchr(loading->campaign->file, '/');
     const bool whole = relative[0] == '/';
     const int length = slash == NULL || whole ? 0 : (int)(slash - loading->campaign->file) + 1;
-    snprintf(path, size, "%.*s%s", length, loading->campaign->file, relative);
+    if (!whole || !places_moved(relative, path, size))
+        snprintf(path, size, "%.*s%s", length, loading->campaign->file, relative);
 }
 
 // Puts a fault, striking the row's component at the column's instant, in place of the scenario's
@@ -121,6 +123,9 @@ static void fill_fault(struct loading *loading, const struct fault_request *faul
     struct yaml_key at = yaml_key("columns[%u].at", column);
     const bool own_at = yaml_has(source, at.text);
     struct fault_request *request = &scenario->fault[0];
+    for (; scenario->replaced_count < scenario->fault_count; scenario->replaced_count++)
+        text_copy(scenario->replaced[scenario->replaced_count], NAME_MAX_LENGTH,
+                  scenario->fault[scenario->replaced_count].kind);
     *request = *fault;
     scenario->fault_count = 1;
     fault_check(source, where, loading->campaign->catalogue, request);

@@ -1,11 +1,13 @@
 #include "harness/files/contents.h"
 
 #include <fts.h>
+#include <glob.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <xxhash.h>
 
 #include "base/text.h"
@@ -60,6 +62,25 @@ static void hash_file(const struct content *item, char hex[HASH_SIZE])
         hex[0] = '\0';
 }
 
+static bool begins(const char *name, const char *kind)
+{
+    return strncmp(name, kind, strlen(kind)) == 0;
+}
+
+// Whether an item of this name is a YAML file of ours.
+static bool is_spoken(const char *name)
+{
+    return begins(name, "campaign ") || begins(name, "scenario ") || begins(name, "faults ") ||
+           strcmp(name, "target target.yaml") == 0;
+}
+
+void content_hash(const char *name, const char *path, char hash[HASH_SIZE])
+{
+    struct content item = {.spoken = is_spoken(name)};
+    snprintf(item.path, sizeof item.path, "%s", path); // cut off, it is none
+    hash_file(&item, hash);
+}
+
 // ---- the list -----------------------------------------------------------------------------------
 
 static const struct content *find(const struct contents *contents, const char *name)
@@ -91,13 +112,30 @@ static struct content *add(struct contents *contents, const char *name)
     return item;
 }
 
-// A file that is there; each once.
-__attribute__((format(printf, 5, 6))) static void add_file(struct contents *contents,
-                                                           const char *path, bool judges,
-                                                           bool spoken, const char *format, ...)
+static const char *last_name(const char *path)
 {
-    char name[PATH_MAX_LENGTH];
+    const char *slash = strrchr(path, '/');
+    return slash == NULL ? path : slash + 1;
+}
+
+// From / on, but else as it was given: what links it goes through is seen when it is read.
+static void make_whole(const char *path, char *whole, size_t size)
+{
+    char here[PATH_MAX];
+    if (path[0] == '/' || getcwd(here, sizeof here) == NULL ||
+        strlen(here) + 1 + strlen(path) >= size)
+        here[0] = '\0';
+    whole[0] = '\0';
+    text_add(whole, size, "%s%s%s", here, here[0] != '\0' ? "/" : "", path);
+}
+
+// A file that is there; each once.
+__attribute__((format(printf, 4, 5))) static void
+add_file(struct contents *contents, const char *given, bool judges, const char *format, ...)
+{
+    char name[PATH_MAX_LENGTH], path[2 * PATH_MAX_LENGTH];
     struct stat about;
+    make_whole(given, path, sizeof path);
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(name, sizeof name, format, arguments);
@@ -113,14 +151,8 @@ __attribute__((format(printf, 5, 6))) static void add_file(struct contents *cont
     text_copy(item->path, sizeof item->path, path);
     item->about = about;
     item->judges = judges;
-    item->spoken = spoken;
+    item->spoken = is_spoken(name);
     hash_file(item, item->hash);
-}
-
-static const char *last_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash == NULL ? path : slash + 1;
 }
 
 // ---- what belongs to it -------------------------------------------------------------------------
@@ -148,8 +180,7 @@ static void add_folder(struct contents *contents, const char *folder, const char
         if (is_apart(entry) || entry->fts_level > DEPTH_MAX)
             (void)fts_set(walk, entry, FTS_SKIP);
         else if (entry->fts_info == FTS_F)
-            add_file(contents, entry->fts_path, judges,
-                     judges && strcmp(entry->fts_name, "target.yaml") == 0, "%s %s", word,
+            add_file(contents, entry->fts_path, judges, "%s %s", word,
                      entry->fts_path + strlen(folder) + (entry->fts_level > 0));
     }
     if (walk != NULL)
@@ -163,7 +194,7 @@ static void add_program(struct contents *contents, const struct target *target,
     if (program[0] == '\0' || strncmp(program, CELL_TARGET "/", sizeof CELL_TARGET) == 0)
         return; // none, or in the target's folder
     program_outside(target, build_folder, program, path, sizeof path);
-    add_file(contents, path, judges, false, "program %s",
+    add_file(contents, path, judges, "program %s",
              program[0] == '/' ? last_name(program) : program);
 }
 
@@ -180,26 +211,69 @@ static void add_target(struct contents *contents, const struct target *target,
         add_folder(contents, target->visible[i], target->visible[i], false);
 }
 
+// Where a program lies that stands beside its scenario, by the way that leads to the scenario.
+static void find_beside(const struct scenario *scenario, const char *program, char *path,
+                        size_t size)
+{
+    char folder[2 * PATH_MAX_LENGTH], real[PATH_MAX];
+    const char *slash = strrchr(scenario->file, '/');
+    snprintf(folder, sizeof folder, "%.*s", slash == NULL ? 1 : (int)(slash - scenario->file),
+             slash == NULL ? "." : scenario->file);
+    const size_t length = realpath(folder, real) != NULL ? strlen(real) : 0;
+    const bool below = length > 0 && strncmp(program, real, length) == 0 && program[length] == '/';
+    snprintf(path, size, "%s%s", below ? folder : "", below ? program + length : program);
+}
+
+// A program that stands beside its scenario sees the files of its folder. Those of its own ending
+// are its modules, the others perhaps results.
+static void add_beside(struct contents *contents, const struct scenario *scenario,
+                       const char *program)
+{
+    char path[2 * PATH_MAX_LENGTH], pattern[2 * PATH_MAX_LENGTH + NAME_MAX];
+    glob_t found;
+    find_beside(scenario, program, path, sizeof path);
+    add_file(contents, path, true, "program %s", last_name(path));
+    const char *ending = strrchr(last_name(path), '.');
+    if (ending == NULL)
+        return;
+    snprintf(pattern, sizeof pattern, "%.*s*%s", (int)(last_name(path) - path), path, ending);
+    if (glob(pattern, 0, NULL, &found) != 0)
+        return;
+    for (size_t i = 0; i < found.gl_pathc; i++)
+        if (strcmp(found.gl_pathv[i], path) != 0)
+            add_file(contents, found.gl_pathv[i], true, "beside %s", last_name(found.gl_pathv[i]));
+    globfree(&found);
+}
+
+static void add_fault(struct contents *contents, const struct catalogue *catalogue,
+                      const char *name, const struct target *target, const char *build_folder)
+{
+    char path[2 * PATH_MAX_LENGTH];
+    const struct fault_kind *kind = catalogue != NULL ? catalogue_find(catalogue, name) : NULL;
+    if (kind == NULL)
+        return;
+    add_file(contents, kind->file, true, "faults %s", last_name(kind->file));
+    fault_place_outside(&catalogue->folders, kind->program, path, sizeof path);
+    add_program(contents, target, build_folder, path, false);
+}
+
 static void add_scenario(struct contents *contents, const struct scenario *scenario,
                          const struct target *target, const char *build_folder)
 {
-    char path[2 * PATH_MAX_LENGTH];
     if (scenario->file[0] != '\0')
-        add_file(contents, scenario->file, true, true, "scenario %s", last_name(scenario->file));
+        add_file(contents, scenario->file, true, "scenario %s", last_name(scenario->file));
     add_program(contents, target, build_folder, scenario->operator_program, false);
     for (unsigned i = 0; i < scenario->replacement_count; i++)
         add_program(contents, target, build_folder, scenario->replacement[i].program, false);
     for (unsigned i = 0; i < scenario->promise_count; i++)
-        add_program(contents, target, build_folder, scenario->promise[i].program, true);
-    for (unsigned i = 0; i < scenario->fault_count && scenario->catalogue != NULL; i++) {
-        const struct fault_kind *kind =
-            catalogue_find(scenario->catalogue, scenario->fault[i].kind);
-        if (kind == NULL)
-            continue;
-        add_file(contents, kind->file, true, true, "faults %s", last_name(kind->file));
-        fault_place_outside(&scenario->catalogue->folders, kind->program, path, sizeof path);
-        add_program(contents, target, build_folder, path, false);
-    }
+        if (scenario->promise[i].beside)
+            add_beside(contents, scenario, scenario->promise[i].program);
+        else
+            add_program(contents, target, build_folder, scenario->promise[i].program, true);
+    for (unsigned i = 0; i < scenario->fault_count; i++)
+        add_fault(contents, scenario->catalogue, scenario->fault[i].kind, target, build_folder);
+    for (unsigned i = 0; i < scenario->replaced_count; i++)
+        add_fault(contents, scenario->catalogue, scenario->replaced[i], target, build_folder);
 }
 
 static void add_words(char *words, size_t size, const struct fault_request *fault)
@@ -234,10 +308,10 @@ static void add_lab(struct contents *contents, const char *build_folder)
     char path[2 * PATH_MAX_LENGTH], self[PATH_MAX];
     static const char *const libraries[] = {"libukemi.so", "libukemi-shim.so"};
     if (realpath("/proc/self/exe", self) != NULL)
-        add_file(contents, self, false, false, "lab %s", last_name(self));
+        add_file(contents, self, false, "lab %s", last_name(self));
     for (size_t i = 0; i < sizeof libraries / sizeof libraries[0]; i++) {
         snprintf(path, sizeof path, "%s/lib/%s", build_folder, libraries[i]);
-        add_file(contents, path, false, false, "lab %s", libraries[i]);
+        add_file(contents, path, false, "lab %s", libraries[i]);
     }
 }
 
@@ -273,7 +347,7 @@ enum status contents_make(const struct campaign *campaign, const struct target *
     if (new == NULL)
         return STATUS_NO_MEMORY;
     if (campaign->file[0] != '\0')
-        add_file(new, campaign->file, true, true, "campaign %s", last_name(campaign->file));
+        add_file(new, campaign->file, true, "campaign %s", last_name(campaign->file));
     add_target(new, target, build_folder);
     for (unsigned i = 0; i < campaign->square_count; i++) {
         add_scenario(new, campaign->square[i].scenario, target, build_folder);

@@ -12,7 +12,7 @@
 
 struct content {
     char name[PATH_MAX_LENGTH];     // wherever it lies: "scenario stand.yaml", "target pend.xml"
-    char path[2 * PATH_MAX_LENGTH]; // "": a square, which is no file
+    char path[2 * PATH_MAX_LENGTH]; // from / on; "": a square, which is no file
     char hash[33];                  // XXH3-128; "": it cannot be read
     bool judges;                    // judging needs it
     bool spoken;                    // a YAML file of ours: hashed by what it says
@@ -29,6 +29,9 @@ struct contents {
 enum status contents_make(const struct campaign *campaign, const struct target *target,
                           const char *build_folder, struct contents **contents) MUST_CHECK;
 void contents_free(struct contents *contents); // NULL is allowed
+
+// The hash of the file at `path` as that of the item `name` was made; "": it cannot be read.
+void content_hash(const char *name, const char *path, char hash[33]);
 
 // The first item that is not what it was when it was hashed, NULL: none. Files are read only if
 // they were written since.

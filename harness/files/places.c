@@ -117,10 +117,37 @@ static enum status add_path(struct places *places, const char *path)
     return status;
 }
 
+static struct {
+    const char *folder, *above; // NULL: all places are in force
+} only;
+
+void places_only(const char *folder, const char *above)
+{
+    only.folder = folder;
+    only.above = above;
+}
+
+bool places_are_stored(void)
+{
+    return only.folder != NULL;
+}
+
+bool places_moved(const char *path, char *moved, size_t size)
+{
+    const size_t length = only.folder != NULL ? strlen(only.above) : 0;
+    return only.folder != NULL && strncmp(path, only.above, length) == 0 && path[length] == '/' &&
+           (size_t)snprintf(moved, size, "%s/" PLACES_FILES "%s", only.folder, path + length) <
+               size;
+}
+
 enum status places_list(struct places *places)
 {
     char project[PATH_MAX_LENGTH];
     places->count = 1;
+    if (only.folder != NULL) {
+        text_copy(places->folder[0], PATH_MAX_LENGTH, only.folder);
+        return STATUS_OK;
+    }
     places_data(places->folder[0], sizeof places->folder[0]);
     enum status status = add_path(places, getenv("UKEMI_PATH"));
     if (status != STATUS_OK)

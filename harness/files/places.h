@@ -14,7 +14,8 @@
 #include "base/status.h"
 #include "harness/files/scenario.h"
 
-#define PLACES_MAX 17 // the lab's, the project's, and UKEMI_PATH's
+#define PLACES_FILES "files" // below what places_only names: files that no place holds
+#define PLACES_MAX 17        // the lab's, the project's, and UKEMI_PATH's
 
 struct places {
     unsigned count; // at least 1: the data folder is the first
@@ -24,6 +25,15 @@ struct places {
 // Each folder once. INVALID, reported: too many, one is too long, a folder of UKEMI_PATH is not
 // there, or the project file cannot be used.
 enum status places_list(struct places *places) MUST_CHECK;
+
+// From now on `folder` is the only place, NULL: they are as above again. For files that a database
+// keeps: what only running needs, programs of faults and what a target names outside of its
+// folder, need not be there. `above`: the folder in which the files lay that are below FOLDER/files
+// now. Neither is copied.
+void places_only(const char *folder, const char *above);
+bool places_are_stored(void);
+// Where a file of that folder lies now; false: it is none, or all places are in force.
+bool places_moved(const char *path, char *moved, size_t size);
 
 // The folder of the programs: lib/ukemi beside the bin/ that this program lies in; in a build
 // folder that itself. Fills path, cut off if it does not fit.

@@ -406,8 +406,10 @@ struct scenario {
     struct oscillator_config oscillator[OSCILLATORS_MAX];
     unsigned fault_count;
     struct fault_request fault[FAULTS_MAX];
-    const struct catalogue *catalogue; // what its faults are
-    struct catalogue *own_catalogue;   // the same; NULL: its campaign's
+    unsigned replaced_count; // faults of its own, in whose place a campaign put its own
+    char replaced[FAULTS_MAX][NAME_MAX_LENGTH]; // their kinds
+    const struct catalogue *catalogue;          // what its faults are
+    struct catalogue *own_catalogue;            // the same; NULL: its campaign's
     unsigned promise_count;
     struct promise promise[PROMISES_MAX];
     unsigned observation_count;

@@ -88,7 +88,7 @@ static enum status prepare_own(sqlite3 *database, const struct report_files *fil
     return report_script(database, files, "prelude");
 }
 
-static enum status write_folder(sqlite3 *database, const char *histories,
+static enum status write_folder(sqlite3 *database, const struct report_source *source,
                                 const struct report_folders *folders, unsigned number,
                                 const char *output)
 {
@@ -98,7 +98,7 @@ static enum status write_folder(sqlite3 *database, const char *histories,
     if (status == STATUS_OK && number >= folders->own)
         status = prepare_own(database, &files);
     if (status == STATUS_OK)
-        status = report_plotter_create(database, &files, output, histories, &renderer.plotter);
+        status = report_plotter_create(database, &files, output, source, &renderer.plotter);
     if (status == STATUS_OK)
         status = write_files(&renderer, folders, number, output);
     if (status == STATUS_OK && report_plotter_refused(renderer.plotter))
@@ -118,13 +118,13 @@ static enum status prepare(sqlite3 *database, const char *page)
 }
 
 static enum status write_folders(sqlite3 *database, const char *page,
-                                 const struct report_folders *folders, const char *histories,
-                                 const char *output)
+                                 const struct report_folders *folders,
+                                 const struct report_source *source, const char *output)
 {
     enum status status = prepare(database, page);
     bool refused = false;
     for (unsigned i = 0; status == STATUS_OK && i < folders->count; i++) {
-        status = write_folder(database, histories, folders, i, output);
+        status = write_folder(database, source, folders, i, output);
         refused |= status == STATUS_CORRUPT;
         status = status == STATUS_CORRUPT ? STATUS_OK : status;
     }
@@ -136,6 +136,7 @@ enum status report_write(const char *database_path, const char *campaign, const 
     char histories[PATH_MAX_LENGTH], page[NAME_MAX_LENGTH], target[NAME_MAX_LENGTH];
     struct report_folders folders = {0};
     struct database *stored = NULL;
+    struct stored_files *files = NULL;
     sqlite3 *database = NULL;
     histories_root(database_path, histories, sizeof histories);
     enum status status = database_open(database_path, DATABASE_QUERY, &stored);
@@ -149,9 +150,12 @@ enum status report_write(const char *database_path, const char *campaign, const 
         status = report_folders_find(page, target, &folders); // before anything is written
     if (status == STATUS_OK)
         status = report_make_folder(folder);
+    if (status == STATUS_OK)
+        status = chosen_files(stored, &files);
+    const struct report_source source = {histories, files};
     bool refused = false;
     if (status == STATUS_OK) {
-        status = report_pages_write(stored, database_path, histories, folder);
+        status = report_pages_write(stored, database_path, &source, folder);
         refused = status == STATUS_CORRUPT; // the rest of the report is true
     }
     if (status == STATUS_OK || refused)
@@ -161,8 +165,9 @@ enum status report_write(const char *database_path, const char *campaign, const 
     if (status == STATUS_OK)
         status = report_folders_function_add(database, &folders);
     if (status == STATUS_OK)
-        status = write_folders(database, page, &folders, histories, folder);
+        status = write_folders(database, page, &folders, &source, folder);
     sqlite3_close(database);
     database_close(stored);
+    stored_files_close(files);
     return status == STATUS_OK && refused ? STATUS_CORRUPT : status;
 }

@@ -92,11 +92,12 @@ enum status report_page(sqlite3 *database, const struct report_files *files, con
                         const char *folder)
 {
     struct report_renderer renderer = {.database = database, .files = files, .file = file};
+    const struct report_source source = {.histories = folder};
     enum status status = report_functions_add(database);
     if (status == STATUS_OK)
         status = report_make_folder(folder);
     if (status == STATUS_OK)
-        status = report_plotter_create(database, files, folder, folder, &renderer.plotter);
+        status = report_plotter_create(database, files, folder, &source, &renderer.plotter);
     if (status == STATUS_OK)
         status = report_write_file(&renderer, folder);
     report_plotter_free(renderer.plotter);

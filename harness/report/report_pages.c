@@ -26,19 +26,24 @@ static void common_free(struct common *common)
     description_free(common->description);
 }
 
-// As its files say now. NOT_FOUND, said unless a file is gone: they cannot be read any more.
-static enum status common_load(struct database *database, int64_t trial_id, struct common *common)
+// As the files say that judge it. NOT_FOUND, said unless a file is gone: they cannot be read.
+static enum status common_load(struct database *database, int64_t trial_id,
+                               const struct stored_files *stored, struct common *common)
 {
     struct stored_trial trial;
     char path[2 * PATH_MAX_LENGTH];
     enum status status = database_find_trial(database, trial_id, &trial);
     if (status != STATUS_OK)
         return status;
-    if (access(trial.campaign_file, R_OK) != 0 ||
-        campaign_load(trial.campaign_file, &common->campaign) != STATUS_OK ||
+    const char *file = stored_files_campaign(stored, trial.campaign_file);
+    stored_files_use(stored);
+    if (access(file, R_OK) != 0 || campaign_load(file, &common->campaign) != STATUS_OK ||
         target_find(trial.target, path, sizeof path) != STATUS_OK ||
         target_load(path, &common->target) != STATUS_OK)
-        return STATUS_NOT_FOUND;
+        status = STATUS_NOT_FOUND;
+    stored_files_use(NULL);
+    if (status != STATUS_OK)
+        return status;
     return target_describe(common->target, &common->description);
 }
 
@@ -85,7 +90,7 @@ static void remove_pages(const char *folder)
 }
 
 enum status report_pages_write(struct database *database, const char *database_path,
-                               const char *histories, const char *report)
+                               const struct report_source *source, const char *report)
 {
     char folder[1100];
     int64_t trial_id[REPORT_PAGES_MAX];
@@ -96,7 +101,7 @@ enum status report_pages_write(struct database *database, const char *database_p
     enum status status = chosen_not_passed(database, trial_id, REPORT_PAGES_MAX, &count);
     if (status != STATUS_OK || count == 0)
         return status;
-    status = common_load(database, trial_id[0], &common);
+    status = common_load(database, trial_id[0], source->stored, &common);
     if (status == STATUS_OK)
         status = report_make_folder(folder);
     bool refused = false;
@@ -106,7 +111,7 @@ enum status report_pages_write(struct database *database, const char *database_p
                                            .trial_id = trial_id[i],
                                            .target = common.target,
                                            .description = common.description};
-        status = write_page(&stored, &common, histories, folder);
+        status = write_page(&stored, &common, source->histories, folder);
         refused |= status == STATUS_CORRUPT;
         status = status == STATUS_CORRUPT ? STATUS_OK : status;
     }

@@ -12,7 +12,17 @@
 struct known {
     char file[PATH_MAX_LENGTH];
     struct campaign *campaign; // NULL: it cannot be read any more
+    const struct stored_files *stored;
 };
+
+static void load(struct known *known, const char *usual)
+{
+    const char *file = stored_files_campaign(known->stored, usual);
+    stored_files_use(known->stored);
+    if (access(file, R_OK) == 0 && campaign_load(file, &known->campaign) != STATUS_OK)
+        known->campaign = NULL; // said
+    stored_files_use(NULL);
+}
 
 static void forget(void *context)
 {
@@ -32,8 +42,7 @@ static const struct scenario *find(struct known *known, sqlite3_value **argument
         campaign_free(known->campaign);
         known->campaign = NULL;
         snprintf(known->file, sizeof known->file, "%s", file);
-        if (access(file, R_OK) == 0 && campaign_load(file, &known->campaign) != STATUS_OK)
-            known->campaign = NULL; // said
+        load(known, file);
     }
     const struct campaign *campaign = known->campaign;
     const bool there = campaign && position >= 0 && (unsigned)position < campaign->square_count;
@@ -53,13 +62,17 @@ static const char *below(const char *path, char whole[PATH_MAX])
 static void scenario_file(sqlite3_context *context, int count, sqlite3_value **argument)
 {
     (void)count;
-    char whole[PATH_MAX];
-    const struct scenario *scenario = find(sqlite3_user_data(context), argument);
+    char whole[PATH_MAX], origin[PATH_MAX] = "";
+    struct known *known = sqlite3_user_data(context);
+    const struct scenario *scenario = find(known, argument);
     const char *file = (const char *)sqlite3_value_text(argument[0]);
+    if (scenario)
+        stored_files_origin(known->stored, scenario->file, origin, sizeof origin);
     sqlite3_result_text(context,
-                        below(scenario ? scenario->file
-                              : file   ? file
-                                       : "",
+                        below(*origin    ? origin
+                              : scenario ? scenario->file
+                              : file     ? file
+                                         : "",
                               whole),
                         -1, SQLITE_TRANSIENT);
 }
@@ -99,7 +112,7 @@ static void plain_text(sqlite3_context *context, int count, sqlite3_value **argu
     give(context, report_plain(text ? text : ""));
 }
 
-enum status report_place_functions_add(sqlite3 *database)
+enum status report_place_functions_add(sqlite3 *database, const struct stored_files *stored)
 {
     // Each function keeps its own: SQLite frees them one by one.
     struct known *of_file = calloc(1, sizeof *of_file), *of_line = calloc(1, sizeof *of_line);
@@ -108,6 +121,7 @@ enum status report_place_functions_add(sqlite3 *database)
         free(of_line);
         return STATUS_NO_MEMORY;
     }
+    of_file->stored = of_line->stored = stored;
     const int file = sqlite3_create_function_v2(database, "scenario_file", 2, SQLITE_UTF8, of_file,
                                                 scenario_file, NULL, NULL, forget);
     const int line = sqlite3_create_function_v2(database, "scenario_line", 3, SQLITE_UTF8, of_line,

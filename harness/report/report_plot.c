@@ -29,7 +29,8 @@ struct scratch {
 struct report_plotter {
     sqlite3 *database;
     const struct report_files *files;
-    const char *output, *histories;
+    const char *output;
+    const struct report_source *source;
     // Files without a name, for gnuplot: nothing is left of them if the lab is killed.
     struct scratch data, data_tracks, svg;
     bool gnuplot_missing;
@@ -64,7 +65,7 @@ static void forget_target(struct report_plotter *p)
 }
 
 enum status report_plotter_create(sqlite3 *database, const struct report_files *files,
-                                  const char *output, const char *histories,
+                                  const char *output, const struct report_source *source,
                                   struct report_plotter **plotter)
 {
     struct report_plotter *p = calloc(1, sizeof *p);
@@ -73,7 +74,7 @@ enum status report_plotter_create(sqlite3 *database, const struct report_files *
     p->database = database;
     p->files = files;
     p->output = output;
-    p->histories = histories;
+    p->source = source;
     p->data.fd = p->data_tracks.fd = p->svg.fd = -1;
     if (!make_scratch(&p->data) || !make_scratch(&p->data_tracks) || !make_scratch(&p->svg)) {
         log_error("plots: no file in memory: %s; close other programs or raise `ulimit -n`",
@@ -81,8 +82,10 @@ enum status report_plotter_create(sqlite3 *database, const struct report_files *
         report_plotter_free(p);
         return STATUS_SYSTEM;
     }
+    stored_files_use(source->stored);
     if (catalogue_load(&p->catalogue) != STATUS_OK)
         p->catalogue = NULL; // said; windows are grey then
+    stored_files_use(NULL);
     *plotter = p;
     return STATUS_OK;
 }
@@ -150,9 +153,11 @@ static enum status use_target(struct report_plotter *p, const char *name)
         return STATUS_OK;
     forget_target(p);
     char path[2 * PATH_MAX_LENGTH];
+    stored_files_use(p->source->stored);
     enum status status = target_find(name, path, sizeof path);
     if (status == STATUS_OK)
         status = target_load(path, &p->target);
+    stored_files_use(NULL);
     return status == STATUS_OK ? target_describe(p->target, &p->description) : status;
 }
 
@@ -168,7 +173,7 @@ static enum status write_trial_tracks(struct report_plotter *p, const struct rep
     if (strcmp(path, p->refused) == 0)
         return STATUS_NOT_FOUND;
     struct kept_history kept;
-    if (kept_history_find(p->database, path, p->histories, &kept) != STATUS_OK ||
+    if (kept_history_find(p->database, path, p->source->histories, &kept) != STATUS_OK ||
         access(kept.file, R_OK) != 0)
         return STATUS_NOT_FOUND;
     enum status status = use_target(p, target);

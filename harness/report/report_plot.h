@@ -5,14 +5,19 @@
 #include <stdio.h>
 
 #include "harness/report/report_query.h"
+#include "harness/store/stored_files.h"
 
 struct report_plotter; // opaque
 
-// `files`: the page's, which outlive the plotter; `output`: plots of queries are also kept there as
-// FIGURE.svg; `histories`: the folder that history paths of the database are relative to.
-// NO_MEMORY, SYSTEM.
+struct report_source {                 // where what trials left is
+    const char *histories;             // the folder that history paths of the database begin at
+    const struct stored_files *stored; // what judged them; NULL: the files of now
+};
+
+// `files`: the page's, which outlive the plotter, as does `source`; `output`: plots of queries are
+// also kept there as FIGURE.svg. NO_MEMORY, SYSTEM.
 enum status report_plotter_create(sqlite3 *database, const struct report_files *files,
-                                  const char *output, const char *histories,
+                                  const char *output, const struct report_source *source,
                                   struct report_plotter **plotter) MUST_CHECK;
 void report_plotter_free(struct report_plotter *plotter);
 // Whether a history was left out since it is damaged, or not that of its trial; said already.

@@ -24,11 +24,12 @@ static enum status write_stream(struct report_renderer *renderer)
     return STATUS_SYSTEM;
 }
 
-static enum status write_trials(sqlite3 *database, const char *template, const char *path)
+static enum status write_trials(sqlite3 *database, const struct stored_files *stored,
+                                const char *template, const char *path)
 {
     struct report_files files;
     struct report_renderer renderer = {.database = database, .files = &files, .file = template};
-    enum status status = report_place_functions_add(database);
+    enum status status = report_place_functions_add(database, stored);
     if (status == STATUS_OK)
         status = report_files_own(PAGE, &files);
     if (status == STATUS_OK)
@@ -43,6 +44,7 @@ enum status report_trials_write(const char *database_path, const char *campaign,
                                 const char *path)
 {
     struct database *stored = NULL;
+    struct stored_files *files = NULL;
     sqlite3 *database = NULL;
     enum status status = database_open(database_path, DATABASE_QUERY, &stored);
     if (status == STATUS_OK)
@@ -50,10 +52,13 @@ enum status report_trials_write(const char *database_path, const char *campaign,
     if (status == STATUS_OK && allow_skip)
         status = chosen_allow_skip(stored);
     if (status == STATUS_OK)
+        status = chosen_files(stored, &files);
+    if (status == STATUS_OK)
         status = report_connect(&stored, &database);
     if (status == STATUS_OK)
-        status = write_trials(database, format->template, path);
+        status = write_trials(database, files, format->template, path);
     sqlite3_close(database);
     database_close(stored);
+    stored_files_close(files);
     return status;
 }

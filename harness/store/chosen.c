@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "harness/store/database_private.h"
+#include "harness/store/stored_files.h"
 
 #define NAME_LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
 
@@ -40,6 +41,15 @@ enum status chosen_campaign(struct database *database, const char *campaign)
         log_error("the database holds no campaign of trials yet; run one first, or name the "
                   "benchmark that you want: `ukemi show` lists what there is");
     return status;
+}
+
+enum status chosen_files(struct database *database, struct stored_files **files)
+{
+    int64_t campaign_id = 0;
+    *files = NULL;
+    const enum status status =
+        run_integer(database, statement(database, "SELECT campaign_id FROM chosen"), &campaign_id);
+    return status == STATUS_OK ? stored_files_open(database, campaign_id, files) : status;
 }
 
 enum status chosen_allow_skip(struct database *database)

@@ -23,6 +23,10 @@ enum status chosen_target(struct database *database, char *target, size_t size) 
 enum status chosen_benchmark(struct database *database, const char *name,
                              int64_t campaign_id) MUST_CHECK;
 
+// The files that judge its trials, as stored_files_open; the caller closes them.
+struct stored_files;
+enum status chosen_files(struct database *database, struct stored_files **files) MUST_CHECK;
+
 // Numbers of trials of the chosen campaign that did not pass and whose history was kept, at most
 // `max`: of each square and verdict the first, then the second, and so on.
 enum status chosen_not_passed(struct database *database, int64_t *trial_id, unsigned max,

@@ -102,7 +102,7 @@ enum status database_keep_example(struct database *database, int64_t trial_id,
 // ---- reading ----------------------------------------------------------------------------------
 
 struct stored_trial {
-    int64_t trial_id;
+    int64_t trial_id, campaign_id;
     unsigned square, number;
     uint64_t seed;
     char target[NAME_MAX_LENGTH], scenario[NAME_MAX_LENGTH];

@@ -29,7 +29,7 @@ static enum verdict verdict_of(const char *name)
     "t.clock_mode, t.history_hash,"                                                                \
     " t.history_path, t.verdict, c.kind = 'benchmark', c.page = 'doubt', t.row_name,"              \
     " (SELECT applied_s FROM fault AS f WHERE f.trial_id = t.trial_id ORDER BY f.number DESC"      \
-    "  LIMIT 1), t.lacks FROM trial_view AS t JOIN campaign AS c "                                 \
+    "  LIMIT 1), t.lacks, campaign_id FROM trial_view AS t JOIN campaign AS c "                    \
     "USING (campaign_id) "
 
 // Takes the one row of a statement with TRIAL_COLUMNS and finalises it. NOT_FOUND without one.
@@ -43,6 +43,7 @@ static enum status take_trial(struct database *database, sqlite3_stmt *s,
     if (code == SQLITE_ROW) {
         char mode[16], verdict[16];
         *trial = (struct stored_trial){.trial_id = sqlite3_column_int64(s, 0),
+                                       .campaign_id = sqlite3_column_int64(s, 16),
                                        .square = (unsigned)sqlite3_column_int(s, 1),
                                        .number = (unsigned)sqlite3_column_int(s, 2),
                                        .seed = (uint64_t)sqlite3_column_int64(s, 3)};

@@ -114,6 +114,62 @@ claim "a program that is replaced while the campaign runs ends it, and loses its
 cp "$folder/seer" "$folder/stack/targets/mine/seer"
 claim "with the one that it began with it goes on" answers 0 '6 trials, 6 passed' campaign "$db" --resume
 
+# ---- what judged a trial judges it again, wherever that is --------------------------------------------------------
+# A campaign that is named by its path from here, with a program that judges beside its scenario, and a module of that program.
+mkdir "$folder/A" "$folder/B"
+plan_campaign 4 1
+sed -i 's/^target: .*/target: mine/' "$folder/c.yaml"
+mv "$folder/c.yaml" "$folder/stand.yaml" "$folder/A"
+cat >>"$folder/A/stand.yaml" <<'PROMISES'
+promises:
+  - { name: high, always: 'truth.pelvis_m[2] > 0.1' }
+  - { name: own, program: oracle.py }
+PROMISES
+printf '#!/usr/bin/python3\nimport sys\nsys.dont_write_bytecode = True\nimport words\nsys.stdin.buffer.read()\nprint("PASS 1 - " + words.said)\n' >"$folder/A/oracle.py"
+chmod +x "$folder/A/oracle.py"
+echo 'said = "as in A"' >"$folder/A/words.py"
+mkdir "$folder/scrap"
+here() { (cd "$1" && env PATH=/usr/bin:/bin TMPDIR="$folder/scrap" UKEMI_PATH="$places" "$ukemi" "${@:2}"); } # FOLDER WORD...
+places=$folder/stack
+claim "a campaign is named by its path from here" here "$folder/A" campaign c.yaml --quiet --jobs 1 --db "$folder/j.db" --report "$folder/page"
+cp "$folder/A/"* "$folder/B"
+sed -i 's/> 0.1/> 9/' "$folder/B/stand.yaml"
+echo 'said = "as in B"' >"$folder/B/words.py"
+again() { answers 0 '^PASS$' here "$1" judge 1 --db "$folder/j.db" && said 'PASS  own .*as in A'; }
+untold() { again "$1" && ! grep -q 'changed since' "$folder/said"; }
+claim "from a folder with other files of these names it is judged by its own, and nothing is told" untold "$folder/B"
+sed -i 's/> 0.1/> 8/' "$folder/A/stand.yaml"
+echo >>"$folder/stack/targets/mine/seer"
+told() { again / && said 'changed since the campaign ran: scenario stand.yaml .*/A/stand.yaml., target seer '; }
+claim "files that have changed are told, in one sentence, and the stored ones judge" told
+changed=$folder/A/stand.yaml
+claim "to run it again takes those of now, and says so" answers 1 "scenario stand.yaml .$changed., target seer .*the present ones are run" here / run --trial 1 --db "$folder/j.db"
+rm -r "$folder/A" "$folder/stack"
+places=
+claim "with all of them gone it is judged in /" untold /
+claim "... it has a page" answers 0 '^page: ' here / view 1 --db "$folder/j.db" --output "$folder/v.html"
+claim "... and series" answers 0 '^time_s' here / series 1 --db "$folder/j.db"
+claim "... and a report with its place in files" answers 0 'c(ampaign)? ' here / report --db "$folder/j.db" --format github
+claim "... and is exported" answers 0 ' frames of ' here / export 1 --db "$folder/j.db" -o "$folder/t.log"
+claim "nothing is left of what was laid out for that" test -z "$(ls "$folder/scrap")"
+end_judge() { # SIGNAL: while its program is asked
+    here / judge 1 --db "$folder/j.db" &
+    local shell=$!
+    await 20 sh -c "ls '$folder/scrap' | grep -q ukemi" || return 1
+    kill -"$1" "$(pgrep -P $shell -x ukemi || echo $shell)"
+    wait $shell
+    await 20 sh -c "test -z \"\$(ls '$folder/scrap')\""
+}
+claim "... nor if it is interrupted" end_judge INT
+claim "... nor if it is killed" end_judge KILL
+chmod o+w "$folder/j.db"
+claim "programs of a database that others may write are not run" answers 2 'j.db: others may write it' here / judge 1 --db "$folder/j.db"
+chmod o-w "$folder/j.db"
+sqlite3 "$folder/j.db" "UPDATE bytes SET bytes = CAST('name: evil' AS BLOB) WHERE name = 'scenario stand.yaml'"
+claim "bytes that are not those of their hash judge nothing" answers 2 'the bytes of scenario stand.yaml in the database are not those' here / judge 1 --db "$folder/j.db"
+sqlite3 "$folder/j.db" "DELETE FROM content"
+claim "of a database without them the present files are taken, which is told" answers 2 'an older ukemi stored it, without the files that judge it' here / judge 1 --db "$folder/j.db"
+
 # ---- a damaged database is never shown as if it were whole ----------------------------------------------------
 # Every sector of it is lost once, or every eighth by day.
 whole=$folder/m.db

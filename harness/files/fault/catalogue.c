@@ -271,6 +271,10 @@ static enum status load_folders(struct catalogue *catalogue)
 {
     struct places folders;
     enum status status = places_with("faults", &folders);
+    if (places_are_stored()) // with the faults that were used, and no others
+        return status == STATUS_OK          ? load_folder(catalogue, folders.folder[0])
+               : status == STATUS_NOT_FOUND ? STATUS_OK
+                                            : status;
     if (status == STATUS_NOT_FOUND) {
         char data[PATH_MAX_LENGTH];
         places_data(data, sizeof data);

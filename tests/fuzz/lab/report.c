@@ -32,7 +32,8 @@ static void start(void)
                                   " 1e308 AS b, 'x|y\"' AS c, char(233, 8364, 10) AS d",
                                   -1, &row, NULL) == SQLITE_OK);
     fuzz_check(sqlite3_step(row) == SQLITE_ROW);
-    fuzz_check(report_plotter_create(database, &files, output, ".", &plotter) == STATUS_OK);
+    static const struct report_source source = {.histories = "."};
+    fuzz_check(report_plotter_create(database, &files, output, &source, &plotter) == STATUS_OK);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

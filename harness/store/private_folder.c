@@ -1,0 +1,187 @@
+// Whoever is killed cannot clean up. So a process of its own, the warden, waits for the end of the
+// one that needs the folder, and of its forks: the other end of a pipe is closed then.
+#include "harness/store/private_folder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <limits.h>
+#include <linux/close_range.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/trouble.h"
+#include "harness/history/whole_file.h"
+
+#define OPEN_FOLDERS 16
+
+// ---- the warden ---------------------------------------------------------------------------------
+
+static int remove_one(const char *path, const struct stat *about, int kind, struct FTW *place)
+{
+    (void)about, (void)kind, (void)place;
+    (void)remove(path);
+    return 0;
+}
+
+static void remove_all(const char *path)
+{
+    (void)nftw(path, remove_one, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS);
+}
+
+// No terminal and no group of the caller's reaches it; it holds no file of the caller's open.
+static _Noreturn void watch(int end, const char *path)
+{
+    char word;
+    sigset_t all;
+    sigfillset(&all);
+    (void)sigprocmask(SIG_BLOCK, &all, NULL);
+    (void)setsid();
+    if (chdir("/") == 0 && dup2(end, 0) == 0) {
+        (void)syscall(SYS_close_range, 1, ~0u, 0);
+        if (read(0, &word, 1) == 0)
+            remove_all(path);
+    }
+    _exit(0);
+}
+
+// It is nobody's child that could be waited for by mistake. False, errno: it could not be started.
+static bool start_warden(struct private_folder *folder)
+{
+    int end[2];
+    if (pipe2(end, O_CLOEXEC) != 0)
+        return false;
+    const pid_t between = fork();
+    if (between == 0) {
+        close(end[1]);
+        const pid_t warden = fork();
+        if (warden == 0)
+            watch(end[0], folder->path);
+        _exit(warden < 0 ? errno : 0);
+    }
+    int how = 0, error = between < 0 ? errno : 0;
+    while (between > 0 && waitpid(between, &how, 0) < 0 && errno == EINTR)
+        continue;
+    error = WIFEXITED(how) && WEXITSTATUS(how) != 0 ? WEXITSTATUS(how) : error;
+    close(end[0]);
+    folder->warden = end[1];
+    if (error != 0)
+        close(end[1]);
+    errno = error;
+    return error == 0;
+}
+
+// ---- the folder ---------------------------------------------------------------------------------
+
+enum status private_folder_make(struct private_folder *folder)
+{
+    const char *const bases[] = {getenv("TMPDIR"), "/tmp", "/var/tmp"};
+    folder->path[0] = '\0';
+    for (size_t i = 0; i < sizeof bases / sizeof bases[0]; i++) {
+        if (bases[i] == NULL || bases[i][0] != '/' ||
+            (size_t)snprintf(folder->path, sizeof folder->path, "%s/ukemi-XXXXXX", bases[i]) >=
+                sizeof folder->path)
+            continue;
+        if (mkdtemp(folder->path) == NULL)
+            continue;
+        if (chmod(folder->path, 0711) == 0 && start_warden(folder))
+            return STATUS_OK;
+        (void)rmdir(folder->path);
+        break;
+    }
+    (void)trouble_note(errno);
+    log_error("no temporary folder for the files that judge a trial: %s; make room in /tmp, or "
+              "set TMPDIR",
+              strerror(errno));
+    folder->path[0] = '\0';
+    return STATUS_SYSTEM;
+}
+
+void private_folder_remove(struct private_folder *folder)
+{
+    if (folder->path[0] == '\0')
+        return;
+    remove_all(folder->path);
+    while (write(folder->warden, "", 1) < 0 && errno == EINTR) // nothing is left to do for it
+        continue;
+    close(folder->warden);
+    folder->path[0] = '\0';
+}
+
+// ---- what is in it ------------------------------------------------------------------------------
+
+static enum status failed(const char *path)
+{
+    log_error("%s: cannot be written: %s; make room in its folder, or set TMPDIR", path,
+              strerror(errno));
+    (void)trouble_note(errno);
+    return STATUS_SYSTEM;
+}
+
+// Fills `path`, and makes the folders on the way.
+static enum status prepare(const struct private_folder *folder, const char *relative,
+                           char path[PATH_MAX])
+{
+    if ((size_t)snprintf(path, PATH_MAX, "%s/%s", folder->path, relative) >= PATH_MAX) {
+        log_error("%.200s...: too long a path for a file of a database", relative);
+        return STATUS_CORRUPT;
+    }
+    for (char *slash = path + strlen(folder->path) + 1; (slash = strchr(slash, '/')) != NULL;
+         *slash++ = '/') {
+        *slash = '\0';
+        if ((mkdir(path, 0700) != 0 || chmod(path, 0755) != 0) && errno != EEXIST)
+            return failed(path); // whatever the umask
+    }
+    return STATUS_OK;
+}
+
+static enum status compare(const char *path, const void *bytes, size_t size_B)
+{
+    char *there = NULL;
+    size_t there_B = 0;
+    const bool same = whole_file_read(path, size_B, &there, &there_B) == STATUS_OK &&
+                      there_B == size_B && (size_B == 0 || memcmp(there, bytes, size_B) == 0);
+    free(there);
+    if (same)
+        return STATUS_OK;
+    log_error("%s: the database keeps two files that would lie there", path);
+    return STATUS_CORRUPT;
+}
+
+enum status private_folder_put(const struct private_folder *folder, const char *relative,
+                               const void *bytes, size_t size_B, bool executable)
+{
+    char path[PATH_MAX];
+    const enum status status = prepare(folder, relative, path);
+    if (status != STATUS_OK)
+        return status;
+    const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return errno == EEXIST ? compare(path, bytes, size_B) : failed(path);
+    size_t done_B = 0;
+    while (done_B < size_B) {
+        const ssize_t written = write(fd, (const char *)bytes + done_B, size_B - done_B);
+        if (written < 0 && errno != EINTR)
+            break;
+        done_B += written > 0 ? (size_t)written : 0;
+    }
+    const bool whole = done_B == size_B && fchmod(fd, executable ? 0755 : 0644) == 0;
+    return close(fd) == 0 && whole ? STATUS_OK : failed(path);
+}
+
+enum status private_folder_link(const struct private_folder *folder, const char *relative,
+                                const char *target)
+{
+    char path[PATH_MAX];
+    const enum status status = prepare(folder, relative, path);
+    if (status != STATUS_OK)
+        return status;
+    return symlink(target, path) == 0 || errno == EEXIST ? STATUS_OK : failed(path);
+}
