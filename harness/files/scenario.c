@@ -11,6 +11,7 @@
 #include "harness/files/fault/fault_watch.h"
 #include "harness/files/oscillator_file.h"
 #include "harness/files/program.h"
+#include "harness/files/target/not_finite.h"
 #include "harness/files/target/observation_file.h"
 #include "harness/files/target/promise_file.h"
 #include "harness/files/target/target_of.h"
@@ -123,6 +124,10 @@ const struct file_row scenario_rows[] = {
      .most = SCENARIO_OBSERVATIONS_MAX, .rows = observation_rows,
      .help = "what is recorded of its trials, in addition to the target's observations, or instead "
              "of them; see [observations](observations.md)"},
+    {"not_finite", VALUE_MAP, false, LIST(struct scenario, not_finite, not_finite_count),
+     .most = NOT_FINITE_MAX, .rows = not_finite_rows,
+     .help = "real numbers that processes may send in its trials though they are not finite, as of "
+             "an operator that asks for what cannot be; in addition to the target's"},
     {"harmless", VALUE_MAP, false, LIST(struct scenario, harmless, harmless_count),
      .most = HARMLESS_MAX, .rows = harmless_rows,
      .help = "doubts that need not be noticed; see [doubt](doubt.md)"},
@@ -280,6 +285,7 @@ static void check_all(const struct check *check, struct scenario *scenario)
     add_promises(check, scenario);
     if (!check->in_campaign && yaml_status(source) == STATUS_OK)
         check_watch(check, scenario);
+    not_finite_check(source, check->target, scenario->not_finite, scenario->not_finite_count);
     observation_check(source, check->target, scenario->observation, scenario->observation_count);
 }
 

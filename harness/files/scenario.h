@@ -414,6 +414,8 @@ struct scenario {
     struct promise promise[PROMISES_MAX];
     unsigned observation_count;
     struct observation_config observation[SCENARIO_OBSERVATIONS_MAX]; // beside the target's
+    unsigned not_finite_count;
+    struct not_finite_config not_finite[NOT_FINITE_MAX]; // beside the target's
     unsigned harmless_count;
     struct harmless harmless[HARMLESS_MAX];
 };

@@ -52,10 +52,16 @@ static bool make_room(struct numbers *numbers)
     return true;
 }
 
+static bool may_be(const struct analysis *a, const char *channel, const char *path)
+{
+    return not_finite_may_be(a->target->not_finite, a->target->not_finite_count, channel, path) ||
+           not_finite_may_be(a->scenario->not_finite, a->scenario->not_finite_count, channel, path);
+}
+
 static void take(void *context, const char *path, const struct message_field *field)
 {
     struct numbers *numbers = context;
-    if (field->kind != 'f' || not_finite_may_be(numbers->analysis->target, numbers->channel, path))
+    if (field->kind != 'f' || may_be(numbers->analysis, numbers->channel, path))
         return;
     if (!make_room(numbers)) {
         numbers->no_memory = true;

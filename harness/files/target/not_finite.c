@@ -26,10 +26,11 @@ static bool is_named(const char *member, const char *channel, const char *path)
     return *member == '\0';
 }
 
-bool not_finite_may_be(const struct target *target, const char *channel, const char *path)
+bool not_finite_may_be(const struct not_finite_config *entry, unsigned count, const char *channel,
+                       const char *path)
 {
-    for (unsigned i = 0; i < target->not_finite_count; i++)
-        if (is_named(target->not_finite[i].member, channel, path))
+    for (unsigned i = 0; i < count; i++)
+        if (is_named(entry[i].member, channel, path))
             return true;
     return false;
 }
@@ -55,10 +56,11 @@ static void look_at(struct finding *finding, const char *channel, const char *me
     message_each_of_sequence(schema->fields, schema->size_max_B, look, finding);
 }
 
-void not_finite_check(struct yaml_source *source, const struct target *target)
+void not_finite_check(struct yaml_source *source, const struct target *target,
+                      const struct not_finite_config *entry, unsigned count)
 {
-    for (unsigned i = 0; i < target->not_finite_count; i++) {
-        struct finding finding = {.member = target->not_finite[i].member};
+    for (unsigned i = 0; i < count; i++) {
+        struct finding finding = {.member = entry[i].member};
         for (unsigned c = 0; c < target->channel_count; c++)
             look_at(&finding, target->channel[c].name, target->channel[c].message);
         for (unsigned t = 0; t < target->tap_count; t++)

@@ -508,7 +508,7 @@ static enum status check(struct yaml_source *source, void *file, void *context)
     observation_check(source, target, target->observation, target->observation_count);
     check_promises(source, target);
     variation_check(source, target);
-    not_finite_check(source, target);
+    not_finite_check(source, target, target->not_finite, target->not_finite_count);
     network_check(source, target);
     cables_check(source, target);
     check_visible(source, target);

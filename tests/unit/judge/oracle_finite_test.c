@@ -85,12 +85,25 @@ START_TEST(a_member_that_the_target_names_may_be_anything)
     expect_verdict(m, "messages-finite", VERDICT_FAIL);
     strcpy(m->target.not_finite[0].member, "out.a");
     expect_verdict(m, "messages-finite", VERDICT_PASS);
-    ck_assert(not_finite_may_be(&m->target, "out", "a"));
-    ck_assert(!not_finite_may_be(&m->target, "out", "ab"));
-    ck_assert(!not_finite_may_be(&m->target, "ou", "t.a"));
+    ck_assert(not_finite_may_be(m->target.not_finite, 1, "out", "a"));
+    ck_assert(!not_finite_may_be(m->target.not_finite, 1, "out", "ab"));
+    ck_assert(!not_finite_may_be(m->target.not_finite, 1, "ou", "t.a"));
     strcpy(m->target.not_finite[0].member, "out.row.force");
-    ck_assert(not_finite_may_be(&m->target, "out", "row[2].force"));
-    ck_assert(!not_finite_may_be(&m->target, "out", "row[2]"));
+    ck_assert(not_finite_may_be(m->target.not_finite, 1, "out", "row[2].force"));
+    ck_assert(!not_finite_may_be(m->target.not_finite, 1, "out", "row[2]"));
+    forget(m);
+}
+END_TEST
+
+START_TEST(so_may_one_that_the_scenario_names)
+{
+    struct made_up *m = made();
+    send(m, "out", NAN, 0);
+    m->scenario.not_finite_count = 1;
+    strcpy(m->scenario.not_finite[0].member, "in.a");
+    expect_verdict(m, "messages-finite", VERDICT_FAIL);
+    strcpy(m->scenario.not_finite[0].member, "out.a");
+    expect_verdict(m, "messages-finite", VERDICT_PASS);
     forget(m);
 }
 END_TEST
@@ -142,5 +155,6 @@ END_TEST
 UNIT_MAIN("messages are finite", a_number_that_is_not_finite_fails_its_writer,
           every_element_of_a_sequence_that_was_sent_is_looked_at_and_no_other,
           what_the_simulated_world_says_is_the_labs, a_member_that_the_target_names_may_be_anything,
+          so_may_one_that_the_scenario_names,
           who_passes_on_what_a_fault_of_the_scenario_made_is_right,
           a_fault_of_its_own_channel_or_of_other_messages_excuses_no_writer)
