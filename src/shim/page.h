@@ -12,14 +12,15 @@
 #define SHIM_HOST "static-host"
 
 #define SHIM_PAGE_MAGIC 0x6d696873696d6b75U // "ukmishim"
-#define SHIM_PAGE_VERSION 2
+#define SHIM_PAGE_VERSION 3
 #define SHIM_TASKS_MAX 256
 #define SHIM_STAMPS_MAX 1024
 #define SHIM_MEMORIES_MAX 256
 #define SHIM_BUSES_MAX 8
 #define SHIM_CAN_NODES_MAX 32 // of a participant on a bus
 #define SHIM_SLEEPERS_MAX 1024
-#define SHIM_TURN_ENDING (UINT32_C(1) << 31) // its process ends: not yet the next one's turn
+#define SHIM_TURN_ENDING                                                                           \
+    (UINT32_C(1) << 31) // its process ends or stops: not yet the next one's turn
 
 enum shim_task_state {
     SHIM_TASK_FREE,
@@ -48,6 +49,7 @@ struct shim_task {
     int64_t spent_ns; // spinning, since time last passed for it
     struct shim_object object;
     uint32_t sleeper; // 1 + its number in struct shim_cell, if others may wake it; 0: none
+    uint32_t stopped; // its process: it has no turn before it is continued
 };
 
 #define SHIM_PROCESSOR_WORDS 4 // 256 processors

@@ -49,8 +49,7 @@ extern struct shim shim;
 // This thread's task on the page; -1: it takes no part.
 extern _Thread_local int shim_self __attribute__((tls_model("initial-exec")));
 
-// The task of which the caller speaks as itself. A child of vfork, which runs in its parent's
-// place, speaks of its own.
+// The task of which the caller speaks as itself.
 static inline int shim_own_task(void)
 {
     return shim_self;
@@ -58,6 +57,9 @@ static inline int shim_own_task(void)
 
 // Whether the lab has begun this program, in either mode.
 extern bool shim_in_cell;
+
+// The caller is a child of vfork, in its parent's place: it takes no part (shim_vfork.c).
+extern _Thread_local bool shim_vforked __attribute__((tls_model("initial-exec")));
 
 // Whether the caller takes part in virtual time. A thread of unknown origin is a leak.
 bool shim_on(void);
@@ -276,9 +278,20 @@ bool shim_is_child(pid_t pid);          // has a task
 bool shim_bury_child(pid_t pid);        // false: it is not dead yet
 void shim_await_death(pid_t pid);
 void shim_process_ends(void); // the turn goes on when this process is dead
-const char *shim_path(void);  // of this library
+// The calling process is about to stop: the turn goes on when it has, and comes back to it later.
+void shim_turn_stops(void);
+void shim_turn_returns(void);
+const char *shim_path(void); // of this library
 // A task that is `sh -c COMMAND`; -1: errno.
 pid_t shim_start_shell(const char *command, const posix_spawn_file_actions_t *actions);
+
+// ---- processes that are stopped (shim_stop.c) ----
+
+bool shim_process_is_dead(int pid);
+bool shim_process_is_stopped(int pid);
+bool shim_is_stop(int number); // SIGSTOP or SIGCONT
+// As kill() with one of these: the others are stopped, or not any more, when it returns.
+int shim_stop(pid_t which, int number);
 
 // ---- streams (shim_stream.c) ----
 

@@ -19,7 +19,7 @@ bool shim_in_cell;
 
 bool shim_on(void)
 {
-    if (shim.clk == NULL)
+    if (shim.clk == NULL || shim_vforked)
         return false;
     if (shim_self >= 0)
         return true;

@@ -77,7 +77,8 @@ static int choose(void)
         struct shim_task *task = task_at((int)i);
         if (task->state == SHIM_TASK_BLOCKED && is_ready(task, head, now_ns))
             make_ready(task);
-        if (task->state == SHIM_TASK_READY && (best < 0 || task->ticket < task_at(best)->ticket))
+        if (task->state == SHIM_TASK_READY && !task->stopped &&
+            (best < 0 || task->ticket < task_at(best)->ticket))
             best = (int)i;
     }
     return best;
@@ -92,7 +93,7 @@ static void wait_for_clock(void)
     bool io = false;
     for (unsigned i = 0; i < task_count(); i++) {
         const struct shim_task *task = task_at((int)i);
-        if (task->state != SHIM_TASK_BLOCKED)
+        if (task->state != SHIM_TASK_BLOCKED || task->stopped)
             continue;
         io |= task->io != 0 || task->sleeper != 0; // another program's waking is a frame, too
         if (task->deadline_ns < earliest_ns)
@@ -120,35 +121,6 @@ static void give(int number)
     wake_all();
 }
 
-#define THREADS_FIELD 17 // of /proc/PID/stat, after the state
-
-// Its first thread may have ended before the others, which then still have its descriptors.
-static bool has_ended(const char *state)
-{
-    const char *at = state;
-    if (*state != 'Z' && *state != 'X')
-        return false;
-    for (int i = 0; i < THREADS_FIELD && at != NULL; i++)
-        at = strchr(at + 1, ' ');
-    return at == NULL || atoi(at) <= 1;
-}
-
-static bool process_is_dead(int pid)
-{
-    char path[32], text[512];
-    snprintf(path, sizeof path, "/proc/%d/stat", pid);
-    const int file = (int)KERNEL(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
-    if (file < 0)
-        return true;
-    const ssize_t length = KERNEL(SYS_read, file, text, sizeof text - 1);
-    KERNEL(SYS_close, file);
-    if (length <= 0)
-        return true;
-    text[length] = '\0';
-    const char *end = strrchr(text, ')');
-    return end == NULL || end[1] != ' ' || has_ended(end + 2);
-}
-
 static void forget_process(int pid, int as)
 {
     const int self = shim_self;
@@ -161,16 +133,19 @@ static void forget_process(int pid, int as)
     shim_self = self;
 }
 
-// The process that had the turn is dead. One of those who see that takes the turn; who, makes no
-// difference to what follows.
+// The process that had the turn is dead, or has stopped itself. One of those who see that takes the
+// turn; who, makes no difference to what follows.
 static bool bury(uint32_t turn)
 {
     const int dead = (int)(turn & TASK_MASK), pid = task_at(dead)->pid;
-    if (pid == (int)KERNEL(SYS_getpid) || pid == task_at(0)->pid || !process_is_dead(pid))
+    if (task_at(dead)->stopped)
+        return shim_process_is_stopped(pid) &&
+               atomic_compare_exchange_strong(&shim.page->turn, &turn, (uint32_t)shim_self);
+    if (pid == (int)KERNEL(SYS_getpid) || pid == task_at(0)->pid || !shim_process_is_dead(pid))
         return false;
     // With the main process the participant has ended, and the lab ends the others, one by one: who
     // of them sees that is chance.
-    if (process_is_dead(task_at(0)->pid))
+    if (shim_process_is_dead(task_at(0)->pid))
         return false;
     if (!atomic_compare_exchange_strong(&shim.page->turn, &turn, (uint32_t)shim_self))
         return false;
@@ -466,16 +441,32 @@ bool shim_is_child(pid_t pid)
 bool shim_bury_child(pid_t pid)
 {
     const int task = task_of(pid);
-    if (task < 0 || !process_is_dead(pid))
+    if (task < 0 || !shim_process_is_dead(pid))
         return false;
     forget_process(pid, task);
     return true;
 }
 
-void shim_process_ends(void)
+// The others look more often what has become of this process.
+static void announce_end(void)
 {
-    if (shim_is_main() || (shim.page->turn & TASK_MASK) != (uint32_t)shim_self)
-        return;
     atomic_fetch_or(&shim.page->turn, SHIM_TURN_ENDING);
     wake_all();
+}
+
+void shim_process_ends(void)
+{
+    if (!shim_is_main() && (shim.page->turn & TASK_MASK) == (uint32_t)shim_self)
+        announce_end();
+}
+
+void shim_turn_stops(void)
+{
+    make_ready(task_at(shim_self));
+    announce_end();
+}
+
+void shim_turn_returns(void)
+{
+    await_turn();
 }

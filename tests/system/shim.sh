@@ -99,13 +99,13 @@ subject() {
 for name in sleeps remainder spinning time-outs epoll pipes eventfd interruptions masks timerfd timers \
     stamps join mutex condition semaphore rwlock barrier thread-echo once tidings fork crash exec raw counters \
     c11 spin record-locks streams counts fifo changes queues sigpause \
-    shared apart robust words system-v shared-spin overruns past; do
+    shared apart robust words system-v shared-spin overruns past stops vfork; do
     claim "calls that wait are right on this machine: $name" "$calls" "$name"
     of_counter=
     if [ "$name" = queues ] && wall_only "... in virtual time: $name"; then continue; fi
     [ "$name" != counters ] || of_counter=if_counter
     $of_counter claim "and to a millisecond in virtual time: $name" subject "$name"
-    [[ $name =~ spin$|^robust$ ]] || # what spins without a call is not seen, nor robust mutexes there
+    [[ $name =~ spin$|^robust$|^vfork$ ]] || # what spins without a call is not seen, nor robust mutexes and vfork there
         $of_counter if_static "also of a program that is linked statically: $name" subject "$name" -static
 done
 for way in "" ${statically:+-static}; do
@@ -304,6 +304,9 @@ claim "what is not virtual ends the trial, with its reason" answered 3 'LAB ERRO
 made_of 'tests/shim/calls, hidden-leak'
 trial calls 3
 claim "... by whatever path a program comes to it" answered 3 'LAB ERROR calls: opens /proc/interrupts, which tells of real time: not virtual'
+made_of 'tests/shim/calls-static, launches'
+[ -z "$statically" ] || trial calls 2
+if_static "what a child of vfork writes there is not seen, and said" answered 3 'LAB ERROR calls: vfork: the parent does not see what its child wrote: not virtual'
 made_of 'tests/shim/calls, raw-leak'
 trial calls 3
 claim "a system call that may block, past the C library, too" answered 3 'LAB ERROR calls: system call 208 by way of an instruction of its own: not virtual'

@@ -37,6 +37,8 @@ static void begin_child(int task)
 
 PUBLIC pid_t fork(void)
 {
+    if (shim_vforked)
+        shim_leak("makes a process in a child of vfork");
     if (!shim_on())
         return NEXT(fork)();
     const int task = shim_task_new();
@@ -55,12 +57,6 @@ PUBLIC pid_t fork(void)
         shim_record(IO_FORK, child, NULL, 0);
     }
     return child;
-}
-
-// The parent may go on before the child executes something: all that vfork promises is kept.
-PUBLIC pid_t vfork(void)
-{
-    return fork();
 }
 
 PUBLIC pid_t _Fork(void)
@@ -107,7 +103,7 @@ static bool leaves_behind(void)
 // Nobody else has a turn before this process is dead, and its descriptors closed.
 static void end(void)
 {
-    if (shim.clk == NULL || shim_self < 0)
+    if (shim.clk == NULL || shim_self < 0 || shim_vforked)
         return;
     if (!shim_is_main()) // many may end at one instant
         shim_pace();
@@ -118,7 +114,7 @@ static void end(void)
 
 __attribute__((destructor)) static void leave(void)
 {
-    if (shim.clk != NULL && shim_self >= 0)
+    if (shim.clk != NULL && shim_self >= 0 && !shim_vforked)
         shim_streams_end();
     end();
 }
@@ -297,11 +293,36 @@ static void find_image(struct image *image, const char *path, char *const words[
     image->words = image->hosted;
 }
 
+// By a child of vfork: the program is a task, as one is that posix_spawn begins.
+static int execute_vforked(const char *path, char *const arguments[], char *const variables[])
+{
+    struct environment environment;
+    struct image image;
+    const int task = shim_task_new();
+    if (task < 0) {
+        errno = EAGAIN;
+        return -1;
+    }
+    find_image(&image, path, arguments);
+    shim_hide_counter(false);
+    (void)KERNEL(SYS_execve, image.path, image.words, extend(&environment, variables, task));
+    shim_hide_counter(true);
+    shim_task_drop(task);
+    return -1;
+}
+
+static bool executes_unseen(void)
+{
+    return !shim_vforked && !shim_on();
+}
+
 PUBLIC int execve(const char *path, char *const arguments[], char *const variables[])
 {
     struct environment environment;
     struct image image;
-    if (!shim_on())
+    if (shim_vforked)
+        return execute_vforked(path, arguments, variables);
+    if (executes_unseen())
         return (int)KERNEL(SYS_execve, path, arguments, variables);
     find_image(&image, path, arguments);
     if (shim_is_main() && !shim_alone())
@@ -325,7 +346,7 @@ PUBLIC int execv(const char *path, char *const arguments[])
 PUBLIC int fexecve(int file, char *const arguments[], char *const variables[])
 {
     char path[64];
-    if (!shim_on())
+    if (executes_unseen())
         return NEXT(fexecve)(file, arguments, variables);
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
     return execve(path, arguments, variables);
@@ -335,7 +356,7 @@ PUBLIC int execveat(int folder, const char *path, char *const arguments[], char 
                     int flags)
 {
     char whole[PATH_MAX];
-    if (!shim_on())
+    if (executes_unseen())
         return (int)KERNEL(SYS_execveat, folder, path, arguments, variables, flags);
     if (path[0] == '\0' && (flags & AT_EMPTY_PATH))
         return fexecve(folder, arguments, variables);
@@ -471,6 +492,8 @@ PUBLIC int posix_spawn(pid_t *restrict child, const char *restrict path,
                        const posix_spawnattr_t *restrict attributes, char *const words[restrict],
                        char *const variables[restrict])
 {
+    if (shim_vforked)
+        shim_leak("makes a process in a child of vfork");
     if (!shim_on())
         return NEXT(posix_spawn)(child, path, actions, attributes, words, variables);
     return spawn(child, path, actions, attributes, words, variables);

@@ -41,7 +41,7 @@ bool shim_signal_pending(const sigset_t *mask, bool *restarts)
 
 void shim_note_handler(int number, const struct sigaction *action)
 {
-    if (number < 1 || number > 64)
+    if (number < 1 || number > 64 || shim_vforked) // a child's own
         return;
     const bool own = action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN;
     handled = own ? handled | bit(number) : handled & ~bit(number);
@@ -123,6 +123,8 @@ PUBLIC int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *rest
 
 PUBLIC int kill(pid_t pid, int number)
 {
+    if (shim_is_stop(number) && shim_on())
+        return shim_stop(pid, number);
     const int result = (int)KERNEL(SYS_kill, pid, number);
     if (result != 0 || number == 0 || !shim_on())
         return result;
@@ -137,8 +139,18 @@ PUBLIC int killpg(pid_t group, int number)
     return kill(-group, number);
 }
 
+// The C library's own way to the kernel is not seen.
+PUBLIC int raise(int number)
+{
+    if (shim_is_stop(number) && shim_on())
+        return shim_stop((pid_t)KERNEL(SYS_getpid), number);
+    return NEXT(raise)(number);
+}
+
 PUBLIC int sigqueue(pid_t pid, int number, const union sigval value)
 {
+    if (shim_is_stop(number) && shim_on())
+        return shim_stop(pid, number);
     const int result = NEXT(sigqueue)(pid, number, value);
     if (result == 0 && number != 0 && shim_on())
         shim_record(IO_KILL, pid, &number, sizeof number);
@@ -157,6 +169,8 @@ static void tell_thread(void)
 
 PUBLIC int pthread_kill(pthread_t thread, int number)
 {
+    if (shim_is_stop(number) && shim_on()) // of all threads
+        return shim_stop((pid_t)KERNEL(SYS_getpid), number);
     const int result = NEXT(pthread_kill)(thread, number);
     if (result == 0 && number != 0 && shim_on())
         tell_thread();
@@ -165,6 +179,8 @@ PUBLIC int pthread_kill(pthread_t thread, int number)
 
 PUBLIC int tgkill(pid_t pid, pid_t thread, int number)
 {
+    if (shim_is_stop(number) && shim_on())
+        return shim_stop(pid, number);
     const int result = (int)KERNEL(SYS_tgkill, pid, thread, number);
     if (result == 0 && number != 0 && shim_on())
         tell_thread();

@@ -5,6 +5,7 @@
 #include <asm/prctl.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
@@ -124,11 +125,14 @@ static long answer_call(long number, const long a[6], ucontext_t *context)
     case SYS_clone:
         return foreign_clone(a, context);
     case SYS_fork:
-    case SYS_vfork:
         return foreign_fork((const long[6]){0}, context);
+    case SYS_vfork:
+        return foreign_fork((const long[6]){CLONE_VFORK}, context);
     case SYS_exit:
         foreign_exit((int)a[0]);
     case SYS_exit_group:
+        if (foreign_vforked)
+            shim_leak("vfork: the parent does not see what its child wrote");
         _exit((int)a[0]);
     case SYS_rt_sigaction:
         return foreign_sigaction(a);

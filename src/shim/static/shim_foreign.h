@@ -75,6 +75,7 @@ void foreign_drop(struct foreign *thread); // when it is dead
 
 long foreign_clone(const long a[6], ucontext_t *context);
 long foreign_fork(const long a[6], ucontext_t *context);
+extern bool foreign_vforked; // this process is a copy that a vfork has made: it should not be one
 _Noreturn void foreign_exit(int status); // of a thread
 
 // ---- signals (shim_foreign_signal.c) ----

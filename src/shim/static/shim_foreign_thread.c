@@ -16,6 +16,8 @@ static struct foreign *threads;
 
 // ---- children -----------------------------------------------------------------------------------
 
+bool foreign_vforked;
+
 // Memory is not shared, as vfork would have it: the parent may go on before the child has executed
 // something, and does not see what it has written.
 long foreign_fork(const long a[6], ucontext_t *context)
@@ -27,6 +29,7 @@ long foreign_fork(const long a[6], ucontext_t *context)
     if (child != 0)
         return child;
     threads = NULL;
+    foreign_vforked = (flags & CLONE_VFORK) != 0;
     if (a[1] != 0)
         context->uc_mcontext.gregs[REG_RSP] = a[1];
     if (flags & CLONE_CHILD_SETTID)

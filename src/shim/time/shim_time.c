@@ -234,6 +234,8 @@ static int sleep_until(int64_t deadline_ns, struct timespec *left)
 
 PUBLIC int clock_nanosleep(clockid_t id, int flags, const struct timespec *t, struct timespec *left)
 {
+    if (shim_vforked)
+        shim_leak("sleeps in a child of vfork");
     if (!shim_on())
         return shim_is_struck() ? shim_struck_sleep(id, flags, t, left)
                                 : NEXT(clock_nanosleep)(id, flags, t, left);
