@@ -8,7 +8,8 @@
 //   root               two users of a user namespace,      the same two, without user namespace:
 //                      nobody and another to the machine   only the machine's capabilities give
 //                                                          real-time priority
-//   an ordinary user   that user, in a user namespace of its own
+//   an ordinary user   that user, in a user namespace of its own, where it has the number that
+//                      programs of root's cells have: what a target sees of itself is the same
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
@@ -22,7 +23,7 @@
 
 #include "harness/cell/cell_private.h"
 
-#define PROGRAM_USER_WITHIN 1000 // in the user namespace; its init is 0
+#define PROGRAM_USER_WITHIN 1000 // in the user namespace; root's init is 0
 #define KEEPER_NICE (-10)
 #define KEEPER_PRIORITY 99
 
@@ -36,12 +37,12 @@ static int write_text(const char *path, const char *text)
     return written == (ssize_t)strlen(text) ? 0 : -1;
 }
 
-// A user namespace in which the caller is root, and nobody else is anybody.
-static int enter_own_user_namespace(struct cell *cell)
+// A user namespace in which the caller is the user `within`, and nobody else is anybody.
+static int enter_own_user_namespace(struct cell *cell, unsigned within)
 {
     char users[64], groups[64];
-    snprintf(users, sizeof users, "0 %u 1", geteuid());
-    snprintf(groups, sizeof groups, "0 %u 1", getegid());
+    snprintf(users, sizeof users, "%u %u 1", within, geteuid());
+    snprintf(groups, sizeof groups, "%u %u 1", within, getegid());
     if (unshare(CLONE_NEWUSER) != 0) {
         cell->refused = true;
         return cell_give_up(cell, "not root, and a user namespace is refused");
@@ -104,7 +105,7 @@ static int enter_user_namespace(struct cell *cell)
     cell->rights = (struct cell_rights){
         .wall = true, .users_differ = root, .program = CELL_PROGRAM_USER, .init = CELL_INIT_USER};
     if (!root)
-        return enter_own_user_namespace(cell);
+        return enter_own_user_namespace(cell, PROGRAM_USER_WITHIN);
     if (cell->request->real_time) {
         cell->rights.nice = !limits_keep_real_time();
         return 0;
@@ -125,7 +126,7 @@ int cell_enter(struct cell *cell)
 {
     const bool wall = !cell->request->no_wall;
     cell_keeper_priority();
-    if (!cell->root && enter_own_user_namespace(cell) != 0)
+    if (!cell->root && enter_own_user_namespace(cell, 0) != 0)
         return -1;
     if (unshare(CLONE_NEWNS) != 0) {
         cell->refused = errno != ENOSPC && errno != ENOMEM; // those are this machine's trouble
