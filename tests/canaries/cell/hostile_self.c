@@ -181,10 +181,22 @@ static bool write_outside(void)
     return false;
 }
 
-// What the simulated robot says. An ordinary user's programs, root within, are the same user as it.
+// Whether all of the cell is one user: the lab is an ordinary user's.
+static bool is_alone(void)
+{
+    unsigned within, outside, count = 0;
+    FILE *map = fopen("/proc/self/uid_map", "re");
+    const bool known = map != NULL && fscanf(map, "%u %u %u", &within, &outside, &count) == 3;
+    const bool more = known && fscanf(map, "%u", &within) == 1;
+    if (map != NULL)
+        (void)fclose(map); // only read
+    return known && !more && count == 1;
+}
+
+// What the simulated robot says. An ordinary user's programs are the same user as it.
 static bool write_truth(void)
 {
-    return getuid() != 0 && opens("/dev/shm/cell/channels/truth", O_RDWR);
+    return !is_alone() && opens("/dev/shm/cell/channels/truth", O_RDWR);
 }
 
 static bool write_build(void)
