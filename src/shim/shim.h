@@ -309,6 +309,13 @@ long shim_answer(long number, const long arguments[6], const char *way);
 // In each thread. False: this kernel lets such calls go unseen.
 bool shim_raw_begin(void);
 
+// On what stacks their handlers run (shim_stack.c): a thread's own, from its beginning to its end.
+void shim_stack_begin(void);
+void shim_stack_end(void);
+struct ucontext_t;
+// Of the instruction that is being answered; NULL: none is.
+extern _Thread_local struct ucontext_t *shim_answered __attribute__((tls_model("initial-exec")));
+
 // futex(2), however it was called (shim_futex.c).
 long shim_futex(const long argument[6]);
 

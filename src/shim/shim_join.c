@@ -105,6 +105,7 @@ static void adopt(int task)
     shim_self = task;
     shim.clk = clk;
     shim_task_begin(task);
+    shim_stack_begin();
     shim_abandoned();
     shim_streams_begin();
     shim_chance_begin();
@@ -150,6 +151,7 @@ __attribute__((constructor)) static void join(void)
     prepare(true);
     shim_self = 0;
     shim_schedule_begin();
+    shim_stack_begin();
     shim_streams_begin();
     shim_chance_begin();
     shim_chance_given();

@@ -581,7 +581,8 @@ int main(int argc, char **argv)
     return run(subjects, argv[1]) || run(thread_subjects, argv[1]) ||
                    run(process_subjects, argv[1]) || run(library_subjects, argv[1]) ||
                    run(machine_subjects, argv[1]) || run(shared_subjects, argv[1]) ||
-                   run(timer_subjects, argv[1]) || run(stop_subjects, argv[1])
+                   run(timer_subjects, argv[1]) || run(stop_subjects, argv[1]) ||
+                   run(stack_subjects, argv[1])
                ? 0
                : 2;
 }

@@ -8,7 +8,7 @@ struct subject {
     void (*check)(void);
 };
 extern const struct subject thread_subjects[], process_subjects[], library_subjects[],
-    machine_subjects[], shared_subjects[], timer_subjects[], stop_subjects[];
+    machine_subjects[], shared_subjects[], timer_subjects[], stop_subjects[], stack_subjects[];
 
 // Ends the program, with the line, unless it holds.
 #define NEED(condition) need(condition, #condition, __LINE__)

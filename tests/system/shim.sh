@@ -99,13 +99,13 @@ subject() {
 for name in sleeps remainder spinning time-outs epoll pipes eventfd interruptions masks timerfd timers \
     stamps join mutex condition semaphore rwlock barrier thread-echo once tidings fork crash exec raw counters \
     c11 spin record-locks streams counts fifo changes queues sigpause \
-    shared apart robust words system-v shared-spin overruns past stops vfork; do
+    shared apart robust words system-v shared-spin overruns past stops vfork stacks; do
     claim "calls that wait are right on this machine: $name" "$calls" "$name"
     of_counter=
     if [ "$name" = queues ] && wall_only "... in virtual time: $name"; then continue; fi
     [ "$name" != counters ] || of_counter=if_counter
     $of_counter claim "and to a millisecond in virtual time: $name" subject "$name"
-    [[ $name =~ spin$|^robust$|^vfork$ ]] || # what spins without a call is not seen, nor robust mutexes and vfork there
+    [[ $name =~ spin$|^robust$|^vfork$|^stacks$ ]] || # what spins without a call is not seen, nor robust mutexes, vfork and stacks there
         $of_counter if_static "also of a program that is linked statically: $name" subject "$name" -static
 done
 for way in "" ${statically:+-static}; do

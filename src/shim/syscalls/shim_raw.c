@@ -34,15 +34,18 @@ static int find_code(struct dl_phdr_info *object, size_t size_B, void *context)
 static void answer(int number, siginfo_t *info, void *context)
 {
     greg_t *r = ((ucontext_t *)context)->uc_mcontext.gregs;
+    struct ucontext_t *const before = shim_answered;
     const int error = errno;
     (void)number;
     errno = 0;
+    shim_answered = context;
     const long result = shim_answer(
         info->si_syscall,
         (const long[]){r[REG_RDI], r[REG_RSI], r[REG_RDX], r[REG_R10], r[REG_R8], r[REG_R9]},
         "an instruction of its own");
     r[REG_RAX] = result == -1 && errno != 0 ? -errno : result;
     errno = error;
+    shim_answered = before;
 }
 
 void shim_raw_handler(void (*handler)(int, siginfo_t *, void *))
@@ -55,7 +58,8 @@ void shim_raw_handler(void (*handler)(int, siginfo_t *, void *))
 bool shim_raw_begin(void)
 {
     static struct range range;
-    const struct sigaction action = {.sa_sigaction = answer, .sa_flags = SA_SIGINFO | SA_NODEFER};
+    const struct sigaction action = {.sa_sigaction = answer,
+                                     .sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK};
     if (range.size_B == 0) {
         range.within = (uintptr_t)shim_next("syscall");
         (void)dl_iterate_phdr(find_code, &range);

@@ -53,6 +53,7 @@ ANSWER(times, times(AT(0)))
 ANSWER(getrusage, getrusage(INT(0), AT(1)))
 ANSWER(nanosleep, nanosleep(AT(0), AT(1)))
 ANSWER(sysinfo, sysinfo(AT(0)))
+ANSWER(sigaltstack, sigaltstack(AT(0), AT(1)))
 ANSWER(sched_yield, sched_yield())
 ANSWER(pause, pause())
 ANSWER(alarm, alarm((unsigned)a[0]))
@@ -265,6 +266,7 @@ static answerer *const answers[] = {[SYS_futex] = shim_futex,
                                     ROW(nanosleep),
                                     ROW(clock_nanosleep),
                                     ROW(sched_yield),
+                                    ROW(sigaltstack),
                                     ROW(ftruncate),
                                     ROW(sched_setscheduler),
                                     ROW(sched_getscheduler),

@@ -62,6 +62,7 @@ static void end(void *argument)
     thread->done = true;
     thread->used = !thread->detached;
     shim_abandon();
+    shim_stack_end();
     shim_wake(shim_mine(thread), UINT32_MAX);
     shim_wake(shim_mine(&shim), UINT32_MAX);
     shim_task_end();
@@ -72,6 +73,7 @@ static void *begin(void *argument)
     struct thread *thread = argument;
     void *result;
     shim_task_begin(thread->task);
+    shim_stack_begin();
     (void)shim_raw_begin();
     (void)pthread_setspecific(end_key, thread);
     result = thread->function_c11 != NULL ? (void *)(intptr_t)thread->function_c11(thread->argument)
