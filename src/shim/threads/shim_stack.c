@@ -10,7 +10,9 @@
 
 #define STACK_B (64 << 10)
 #define LARGE_B (32 << 10) // as Go's are
-#define BELOW_B 256        // of a program's stack: more than what functions use unasked
+// Far from where the kernel puts what the program maps, which lies as if there was none of them.
+#define APART UINT64_C(0x200000000000)
+#define BELOW_B 256 // of a program's stack: more than what functions use unasked
 
 _Thread_local struct ucontext_t *shim_answered __attribute__((tls_model("initial-exec")));
 static _Thread_local void *own __attribute__((tls_model("initial-exec")));
@@ -26,7 +28,8 @@ void shim_stack_begin(void)
 {
     if (own != NULL) // a fork's, which has it from its parent
         return;
-    void *const memory = mmap(NULL, STACK_B, PROT_READ | PROT_WRITE,
+    const uintptr_t place = APART + (uintptr_t)shim_self * 2 * STACK_B;
+    void *const memory = mmap((void *)place, STACK_B, PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED)
         return; // then they run on their caller's
