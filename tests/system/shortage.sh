@@ -85,4 +85,7 @@ fi
 printf '# a \033]0;title\007 comment \033[31mred\nfloat64 angle # \302\233 radians\n' >"$folder/pole.msg"
 no_escapes() { "$ukemi" header "$folder/pole.msg" >"$folder/pole.h" && grep -q 'double angle' "$folder/pole.h" && ! LC_ALL=C grep -P '[\x00-\x08\x0b-\x1f\x7f\x80-\x9f]' "$folder/pole.h"; }
 claim "the header of a message has no escapes of its comments" no_escapes
+printf 'name: x\nclaim: c\nduration_s: 2\nwatch_s: 1\ntarget: "\342\200\256pend"\n' >"$folder/$(printf 'e\033[31m').yaml"
+no_escapes_of() { "$ukemi" check "$1" >"$folder/said" 2>&1; grep -q '\.yaml' "$folder/said" && ! LC_ALL=C grep -P '[\x00-\x08\x0b-\x1f\x7f]|\xe2\x80\xae|\xc2\x9b' "$folder/said"; }
+claim "nor has an error about a file, of its name or its values" no_escapes_of "$folder/$(printf 'e\033[31m').yaml"
 plan

@@ -10,6 +10,8 @@
 #include "harness/files/scenario.h"
 #include "harness/files/yaml/yaml_private.h"
 
+#define MESSAGE_MAX 8192 // a message is cut off beyond
+
 // ---- places in the file ----------------------------------------------------------------------
 
 yaml_node_t *yaml_root(const struct yaml_source *source)
@@ -120,9 +122,13 @@ __attribute__((format(printf, 4, 0))) static void say(struct yaml_source *source
         fprintf(stderr, "%s: cannot be read: %s\n", source->path, trouble_words());
         return;
     }
-    fprintf(stderr, "%s:%u: %s%s", source->path, line, key, *key == '\0' ? "" : ": ");
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    char words[MESSAGE_MAX];
+    const int used = snprintf(words, sizeof words, "%s:%u: %s%s", source->path, line, key,
+                              *key == '\0' ? "" : ": ");
+    if (used >= 0 && (size_t)used < sizeof words)
+        vsnprintf(words + used, sizeof words - (size_t)used, format, arguments);
+    text_clean(words); // whoever wrote the file, or named it, does not speak to the terminal
+    fprintf(stderr, "%s\n", words);
 }
 
 void yaml_complain_at(struct yaml_source *source, unsigned line, const char *key,

@@ -198,6 +198,8 @@ START_TEST(what_no_trial_measured_is_no_number)
     ck_assert_int_eq(report_write(database_path, "small", report_folder), STATUS_OK);
     char *csv = read_output("observations.csv"), *page = read_output("index.html");
     char *table = read_output("table.txt");
+    // A trial is named by its place in its square, not by who finished first.
+    ck_assert_int_eq(strncmp(csv, "row,column,trial,seed,name,", 27), 0);
     check_wanted(csv, ",clear_m,,m,,no box");
     check_wanted(csv, ",went_m,2,m,,\n");
     check_wanted(page, "Seen in no trial: clear_m.");
