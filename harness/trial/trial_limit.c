@@ -110,22 +110,36 @@ static struct limit_event event_of(const struct breach *breach, const struct pro
     return event;
 }
 
+// What of System V was asked for by this call, of which nothing is in a bare cell; NULL: it is none.
+static const char *system_v_of(const char *call)
+{
+    static const struct {
+        const char *call, *makes;
+    } calls[] = {
+        {"shmget", "shared memory"}, {"semget", "semaphores"}, {"msgget", "message queues"}};
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        if (strncmp(call, calls[i].call, strlen(calls[i].call)) == 0)
+            return calls[i].makes;
+    return NULL;
+}
+
 static void tell_of_room(const struct breach *breach, struct trial_result *result)
 {
     static const char remedy[] =
         "give it room (docker run --shm-size=256m), remove what others left there, or name another "
         "folder in XDG_RUNTIME_DIR";
+    const char *const system_v = system_v_of(breach->process);
     result->outcome = TRIAL_LAB_ERROR;
     result->machine_failed = true;
     if (breach->allowed > 0)
         snprintf(result->reason, sizeof result->reason,
                  "the machine has no room: %s is full, with %.4g of %.4g MB: %s", breach->process,
                  breach->used, breach->allowed, remedy);
-    else if (strncmp(breach->process, "shmget", strlen("shmget")) == 0)
+    else if (system_v != NULL)
         snprintf(result->reason, sizeof result->reason,
-                 "a bare cell has no System V shared memory for programs: %s: allow namespaces "
+                 "a bare cell has no System V %s for programs: %s: allow namespaces "
                  "(`ukemi doctor` says how)",
-                 breach->process);
+                 system_v, breach->process);
     else
         snprintf(
             result->reason, sizeof result->reason,

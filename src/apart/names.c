@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/msg.h>
+#include <sys/sem.h>
 #include <sys/shm.h>
 #include <unistd.h>
 
@@ -100,11 +102,25 @@ PUBLIC int sem_unlink(const char *name)
     return name_apart(name, apart) ? NEXT(sem_unlink)(apart) : -1;
 }
 
-// System V segments would outlast the cell, whose filter knows no such call.
+// What System V's calls make would outlast the cell, whose filter knows no such call.
+static int told(int made, const char *call)
+{
+    if (made < 0 && errno == ENOSYS)
+        tell_refused(call, O_CREAT);
+    return made;
+}
+
 PUBLIC int shmget(key_t key, size_t size, int flags)
 {
-    const int segment = NEXT(shmget)(key, size, flags);
-    if (segment < 0 && errno == ENOSYS)
-        tell_refused("shmget", O_CREAT);
-    return segment;
+    return told(NEXT(shmget)(key, size, flags), "shmget");
+}
+
+PUBLIC int semget(key_t key, int count, int flags)
+{
+    return told(NEXT(semget)(key, count, flags), "semget");
+}
+
+PUBLIC int msgget(key_t key, int flags)
+{
+    return told(NEXT(msgget)(key, flags), "msgget");
 }

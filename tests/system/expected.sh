@@ -23,9 +23,15 @@ trial() {
     run nice "$ukemi" run "$folder/s.yaml" --seed 5 --keep "$folder/h.mcap"
 }
 history_said() { sed -n 's/^history \([0-9a-f]*\) .*/\1/p' "$folder/said"; }
+# wall_only TEXT: numbers of processes, queues' names, a cell's own name and network are the machine's in a bare cell.
+wall_only() {
+    has "a wall" && return 1
+    skip "$1" "$lacking"
+}
 # again TEXT DURATION WORDS...: another run has the same history.
 again() {
     local first text=$1
+    wall_only "$text" && return
     shift
     first=$(history_said)
     trial "$@"
@@ -43,6 +49,7 @@ with() {
     shift 2
     if [ -e "$program" ]; then claim "$text" "$@"; else skip "$text" "no $program: scripts/deps --peers"; fi
 }
+with_wall() { wall_only "$2" || with "$@"; }
 # rt PATTERN WORDS: a program of Debian's rt-tests ends by itself, and says that.
 rt() {
     trial 4 "/usr/bin/$2"
@@ -57,6 +64,7 @@ if [ -e /usr/bin/cyclictest ]; then
         rt 'T: 1 .* P:80 I:1500 C: +[0-9]+ Min: +50 Act: +50 Avg: +50 Max: +50$' 'cyclictest, -q, -m, -p, "80", -t, "2", -D, "1", --policy=rr'
     again "... with one history" 4 '/usr/bin/cyclictest, -q, -m, -p, "80", -t, "2", -D, "1", --policy=rr'
     for program in ptsematest sigwaittest pmqtest; do
+        [ $program = pmqtest ] && wall_only "$program ends by itself" && continue
         claim "$program ends by itself" rt 'Max +0' "$program, -l, \"50\""
     done
 else
@@ -122,7 +130,7 @@ names_of() { # WORDS PATTERN...
     trial 2 "$words"
     answered 0 "$@" '^PASS'
 }
-with /usr/bin/python3 "a cell's own name, its users, services and protocols have names; what has none is not waited for" \
+with_wall /usr/bin/python3 "a cell's own name, its users, services and protocols have names; what has none is not waited for" \
     names_of 'names.py' "> cell 127.0.0.1 localhost \\['127.0.0.1'\\]" "> True True \\['root', 'daemon', 'user1000', 'nobody'\\]" \
     '> 123 17 cell' '> \[Errno -2\] Name or service not known'
 go_names() {
@@ -160,7 +168,7 @@ PY
 chmod 755 "$folder/targets/one/groups.py"
 if_six='> ff02::fb ::1'
 [ -e /proc/net/if_inet6 ] || if_six=
-with /usr/bin/python3 "multicast and broadcast come back on the loopback, from this machine's address" names_of 'groups.py' \
+with_wall /usr/bin/python3 "multicast and broadcast come back on the loopback, from this machine's address" names_of 'groups.py' \
     '> 239.255.76.67 127.0.0.1' '> 224.0.0.251 127.0.0.1' '> 255.255.255.255 127.0.0.1' '> 127.255.255.255 127.0.0.1' "${if_six:-.}"
 cat >"$folder/lcm.c" <<'C'
 #include <lcm/lcm.h>
@@ -192,7 +200,9 @@ int main(int count, char **words)
     return 0;
 }
 C
-if ${CC:-cc} -o "$folder/targets/one/talk-lcm" "$folder/lcm.c" -llcm 2>"$folder/words"; then
+if wall_only "LCM's publisher and subscriber find each other"; then
+    :
+elif ${CC:-cc} -o "$folder/targets/one/talk-lcm" "$folder/lcm.c" -llcm 2>"$folder/words"; then
     trial 3 'talk-lcm' 'talk-lcm, abcde'
     claim "LCM's publisher and subscriber find each other by its default address" answered 0 '> heard STATE of 5 bytes, 10 times' '^PASS'
     again "... with one history" 3 'talk-lcm' 'talk-lcm, abcde'

@@ -61,6 +61,8 @@ memory='import _posixshmem, mmap, os; f = _posixshmem.shm_open("\/own", os.O_CRE
 with memory "$memory"
 with semaphore 'import _multiprocessing as p; s = p.SemLock(1, 1, 1, "\/own", True)'
 with segment 'import ctypes; i = ctypes.CDLL(None).shmget(7, 4096, 0o1600); assert i >= 0'
+with set 'import ctypes; i = ctypes.CDLL(None).semget(7, 1, 0o1600); assert i >= 0'
+with queue 'import ctypes; i = ctypes.CDLL(None).msgget(7, 0o1600); assert i >= 0'
 with leaving 'raise SystemExit(3)'
 # in_project NAME RUNNER MOUNTS
 in_project() {
@@ -84,6 +86,8 @@ claim "shared memory that is refused is the machine's doing" ends 3 "$(refused '
 claim "a semaphore that is refused is the machine's doing" ends 3 "$(refused 'sem_open: Read-only file system')" semaphore starved "$(shm ro)"
 claim "a segment that a bare cell has not is no doing of the program" ends 3 \
     '^ *ERROR +lab .*a bare cell has no System V shared memory .*: shmget: .*allow namespaces' segment starved true
+claim "nor are semaphores" ends 3 '^ *ERROR +lab .*no System V semaphores .*: semget: .*allow namespaces' set starved true
+claim "nor is a queue" ends 3 '^ *ERROR +lab .*no System V message queues .*: msgget: .*allow namespaces' queue starved true
 claim "... and with a wall there is one" ends 0 '^PASS$' segment walled true
 claim "a program that leaves there by itself fails all the same" ends 1 '^ *FAIL +peers-survive ' leaving starved "$(shm ro)"
 claim "with a wall all of this runs as ever" ends 0 '^PASS$' memory walled "$(shm size=4k)"

@@ -84,6 +84,36 @@ claim "it is taken if its user says so, which is told" answers 0 \
     '^cell: bare; .*; files that only its user can change \(--trust-folder\): .*pole.msg' in_project in_place "$owner" "$ukemi" run "$open" --seed 1 --trust-folder
 claim "with a wall it needs no trust" in_project "$ukemi" check "$open"
 
+# ---- names apart ----------------------------------------------------------------------------------------------------------
+
+mkdir -p "$folder/targets/spawn"
+cat >"$folder/targets/spawn/spawn.py" <<'PY'
+#!/usr/bin/python3
+import multiprocessing
+
+def tell(event):
+    event.set()
+
+if __name__ == "__main__":
+    context = multiprocessing.get_context("spawn")
+    event = context.Event()
+    child = context.Process(target=tell, args=(event,))
+    child.start()
+    print("told" if event.wait(5) else "not told")
+    child.join()
+PY
+printf 'format: 2\nname: spawn\nprocesses:\n  - { name: p, component: P, run: [spawn.py], priority: 50, clock: shim, may_exit: [0] }\n' \
+    >"$folder/targets/spawn/target.yaml"
+printf 'name: spawn\nclaim: c\ntarget: spawn\nduration_s: 6\nwatch_s: 1\n' >"$folder/scenarios/spawn.yaml"
+chmod -R go+rX "$folder/targets" "$folder/scenarios"
+chmod +x "$folder/targets/spawn/spawn.py"
+spawned() { UKEMI_PATH=$folder answers 0 '> told$' in_place "$where" "$ukemi" run "$folder/scenarios/spawn.yaml" --seed 1 --allow-skip; }
+if [ -x /usr/bin/python3 ]; then
+    claim "what a shimmed program executes finds the semaphores that it has named" spawned
+else
+    skip "what a shimmed program executes finds the semaphores that it has named" "no /usr/bin/python3"
+fi
+
 # ---- what cannot be had is skipped by name -------------------------------------------------------------------------------
 
 claim "a target that names /tmp is skipped by name" answers any '^not run here: server.conf: names /tmp, and a bare cell has no /tmp' \

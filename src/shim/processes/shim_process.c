@@ -240,7 +240,8 @@ static bool is_ours(const char *word)
 static char **extend(struct environment *environment, char *const *from, int task)
 {
     unsigned count = 0;
-    snprintf(environment->preload, sizeof environment->preload, "LD_PRELOAD=%s", shim_path());
+    snprintf(environment->preload, sizeof environment->preload, "LD_PRELOAD=%s%s", shim_path(),
+             shim_beside());
     snprintf(environment->task, sizeof environment->task, TASK_VARIABLE "=%d", task);
     environment->words[count++] = environment->preload;
     environment->words[count++] = environment->task;
