@@ -3,8 +3,8 @@
 
     pairs.py UKEMI TARGET FAMILY PLACE EVERY
 
-FAMILY: of kinds, below. PLACE: a component, a channel, a bus, a network. Of the pairs each EVERY-th one is tried. Prints a line for each that is neither, then how many there
-were. Exits with 1 if there was one.
+FAMILY: of kinds, below. PLACE: a component, a channel, a bus, a network. Of the pairs each EVERY-th one is tried; of kinds that show nothing
+there when they are alone, none: a line names them. Prints a line for each that is neither, then how many there were. Exits with 1 if there was one.
 """
 import re
 import subprocess
@@ -20,10 +20,11 @@ CHANNEL = {
     "channel-drop": "share=0.5", "channel-delay": "delay_s=0.02", "channel-duplication": "", "channel-reordering": "share=0.3",
     "channel-freeze": "", "channel-corruption": "", "channel-truncation": "", "channel-nan": "field=force_n",
     "channel-value": "field=force_n, value=7", "channel-offset": "field=force_n, value=0.5", "channel-noise": "field=force_n, value=0.5",
-    "channel-thinning": "amount=3", "wrong-writer": "field=force_n, value=9",
+    "channel-thinning": "amount=3", "wrong-writer": "field=force_n, value=9", "channel-stale": "", "channel-all-nan": "", "channel-zero": "",
 }
 SOCKET = {
-    "socket-refusal": "", "socket-drop": "share=0.5", "socket-delay": "delay_s=0.3", "socket-duplication": "", "socket-cut": "",
+    "socket-refusal": "", "socket-drop": "share=0.5", "socket-delay": "delay_s=0.3, share=0.5", "socket-duplication": "", "socket-cut": "",
+    "socket-reset": "limit=1", "socket-partial-write": "",
 }
 BUS = {
     "bus-loss": "share=0.5", "bus-corruption": "share=0.3", "payload-corruption": "share=0.5", "bus-delay": "", "bus-reordering": "",
@@ -82,14 +83,17 @@ def trial(ukemi, target, operator, faults):
 
 def main():
     ukemi, target, family, place, every = sys.argv[1:6]
-    kinds = FAMILIES[family]
+    kinds, operator = FAMILIES[family], OPERATOR.get(family, "")
+    alone = {kind: trial(ukemi, target, operator, [fault(kind, place, kinds[kind], (1.0, 1.0))])[0] for kind in kinds}
+    kinds = {kind: words for kind, words in kinds.items() if alone[kind].startswith("proven")}
+    print("alone they show nothing here: " + (", ".join(kind for kind in alone if kind not in kinds) or "none"), flush=True)
     pairs = [(a, b, how) for a in kinds for b in kinds for how in MEETINGS]
     count = {}
     for number, (a, b, how) in enumerate(pairs):
         if number % int(every):
             continue
         when = MEETINGS[how]
-        what, said = trial(ukemi, target, OPERATOR.get(family, ""), [fault(a, place, kinds[a], when[0]), fault(b, place, kinds[b], when[1])])
+        what, said = trial(ukemi, target, operator, [fault(a, place, kinds[a], when[0]), fault(b, place, kinds[b], when[1])])
         count[what] = count.get(what, 0) + 1
         if what == "left":
             why = re.findall(r"^.*(?:NOT PROVEN|ERROR lab|\.yaml:\d).*$", said, re.M)

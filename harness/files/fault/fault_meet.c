@@ -97,6 +97,32 @@ static bool is_seen_by_what_it_says(const struct acts *acts)
            acts->kind->look == LOOK_calls;
 }
 
+static bool strikes_all(const struct acts *acts)
+{
+    const char *share = value_of(acts, "share"), *limit = value_of(acts, "limit");
+    return share != NULL && strtod(share, NULL) >= 1 && limit != NULL && strtod(limit, NULL) == 0;
+}
+
+// Whether `a` leaves `b` nothing by this parameter, which says `any` where it chooses nothing.
+static bool covers(const struct acts *a, const struct acts *b, const char *name, const char *any)
+{
+    const char *one = value_of(a, name), *other = value_of(b, name);
+    return one == NULL || strcmp(one, any) == 0 || (other != NULL && strcmp(one, other) == 0);
+}
+
+// Of sockets of the same process: a call is struck once, by what struck first. Whether calls are of
+// datagrams is not known; what is refused of a stream are connections.
+static const char *clash_on_calls(const struct acts *a, const struct acts *b)
+{
+    const bool streams_only = b->kind->shows == SHOWS_SHORTENED;
+    if (a->kind->look != LOOK_calls || b->kind->look != LOOK_calls || !strikes_all(a) ||
+        !covers(a, b, "port", "0") || !covers(a, b, "path", "any") ||
+        !covers(a, b, "direction", "both") || !lies_within(a, b) ||
+        a->kind->shows == SHOWS_SHORTENED || (a->kind->shows == SHOWS_REFUSED && streams_only))
+        return NULL;
+    return "strikes calls of which none is left";
+}
+
 // Of the same process: why `b` cannot be proven beside `a`; NULL: it can.
 static const char *clash_on_process(const struct acts *a, const struct acts *b)
 {
@@ -119,7 +145,7 @@ static const char *clash_on_process(const struct acts *a, const struct acts *b)
         return "shows in what the process does, and its clock stands still as long";
     if (again && a->kind->look == LOOK_turns && begins_within(a, b))
         return "makes turns longer that are longer already";
-    return NULL;
+    return clash_on_calls(a, b);
 }
 
 static bool shows_in_frames(const struct acts *acts)
@@ -130,10 +156,8 @@ static bool shows_in_frames(const struct acts *acts)
 
 static const char *clash_on_channel(const struct acts *a, const struct acts *b)
 {
-    const char *share = value_of(a, "share"), *limit = value_of(a, "limit");
     const char *field = value_of(a, "field"), *other = value_of(b, "field");
-    const bool all =
-        share != NULL && strtod(share, NULL) >= 1 && limit != NULL && strtod(limit, NULL) == 0;
+    const bool all = strikes_all(a);
     if (a->kind->shows == SHOWS_MISSING && all && lies_within(a, b))
         return "changes frames of which none comes";
     if ((a->kind->shows == SHOWS_ALTERED || a->kind->shows == SHOWS_SHORTENED) && all &&

@@ -12,6 +12,7 @@
 struct calls { // all messages on the channel, in order
     size_t count;
     const struct io_message **message;
+    instant *time; // of each, by the trial's clock: the program's own may be struck, too
 };
 
 struct calls_count {
@@ -19,17 +20,34 @@ struct calls_count {
     uint64_t shown; // of these, those that went as the catalogue says
 };
 
-static bool collect(const struct history *history, struct calls *calls)
+static void drop(struct calls *calls)
 {
+    free(calls->message);
+    free(calls->time);
+}
+
+// In real time the recorder sees a frame only a while after it was put; its stamp is the trial's.
+static bool collect(const struct look *look, struct calls *calls)
+{
+    const struct history *history = look->history;
     const int topic = history_topic(history, IO_CHANNEL);
+    const size_t length = history_length(history);
     calls->count = 0;
-    calls->message = malloc((history_length(history) + 1) * sizeof(const struct io_message *));
-    for (size_t i = 0; calls->message != NULL && i < history_length(history); i++) {
-        const struct event *event = history_event(history, i);
-        if (event->topic == topic && event->size_B == sizeof(struct io_message))
-            calls->message[calls->count++] = event->data;
+    calls->message = malloc((length + 1) * sizeof(const struct io_message *));
+    calls->time = malloc((length + 1) * sizeof(instant));
+    if (calls->message == NULL || calls->time == NULL) {
+        drop(calls);
+        return false;
     }
-    return calls->message != NULL;
+    for (size_t i = 0; i < length; i++) {
+        const struct event *event = history_event(history, i);
+        const struct io_message *message = event->data;
+        if (event->topic != topic || event->size_B != sizeof *message)
+            continue;
+        calls->time[calls->count] = look->mode == CLK_VIRTUAL ? event->time : message->time;
+        calls->message[calls->count++] = message;
+    }
+    return true;
 }
 
 static bool is_of(const struct io_message *message, unsigned tag)
@@ -63,7 +81,7 @@ static int64_t sent_after_ns(const struct calls *calls, size_t number)
     for (size_t i = number + 1; i < calls->count; i++)
         if (is_sent(calls->message[i], struck) &&
             strcmp(calls->message[i]->participant, struck->participant) == 0)
-            return instant_sub(calls->message[i]->time, struck->time).ns;
+            return instant_sub(calls->time[i], calls->time[number]).ns;
     return -1;
 }
 
@@ -86,12 +104,12 @@ static bool has_ended_since(const struct look *look, instant since)
 // It came later. At the trial's end it may also be on its way still, or never to come.
 static bool comes_late(const struct look *look, const struct calls *calls, size_t number)
 {
-    const struct io_message *struck = calls->message[number];
+    const instant struck = calls->time[number];
     const int64_t after_ns = sent_after_ns(calls, number);
     return after_ns > 0 ||
            (after_ns < 0 && look->last &&
-            (instant_sub(look->now, struck->time).ns <= look_first_parameter(look->call).ns ||
-             has_ended_since(look, struck->time)));
+            (instant_sub(look->now, struck).ns <= look_first_parameter(look->call).ns ||
+             has_ended_since(look, struck)));
 }
 
 static bool shows(const struct look *look, const struct calls *calls, size_t number)
@@ -121,16 +139,15 @@ static bool count(const struct look *look, instant since, struct calls_count *co
 {
     struct calls calls;
     *counted = (struct calls_count){0};
-    if (!collect(look->history, &calls))
+    if (!collect(look, &calls))
         return false;
     for (size_t i = 0; i < calls.count; i++) {
-        if (!is_of(calls.message[i], look->call->tag) ||
-            !instant_before(since, calls.message[i]->time))
+        if (!is_of(calls.message[i], look->call->tag) || !instant_before(since, calls.time[i]))
             continue;
         counted->struck++;
         counted->shown += shows(look, &calls, i);
     }
-    free(calls.message);
+    drop(&calls);
     return true;
 }
 
