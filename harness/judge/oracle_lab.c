@@ -179,7 +179,10 @@ void oracle_fault_undone(const struct analysis *a, struct oracle_verdict *verdic
         const struct fault_request *request = &a->scenario->fault[i];
         const struct fault_event *applied = find_event(a, i, FAULT_APPLIED);
         const struct fault_event *undone = find_proof(a, i, FAULT_UNDONE);
-        if (applied == NULL || (undone == NULL && !undo_was_due(a, request, applied)))
+        // What struck nobody, since the process had ended by itself, is not undone.
+        if (applied == NULL ||
+            (undone == NULL && (!undo_was_due(a, request, applied) ||
+                                (!applied->proven && had_ended_by_itself(a, applied)))))
             continue;
         due++;
         if (undone != NULL && undone->proven) {

@@ -110,7 +110,8 @@ static struct limit_event event_of(const struct breach *breach, const struct pro
     return event;
 }
 
-// What of System V was asked for by this call, of which nothing is in a bare cell; NULL: it is none.
+// What of System V was asked for by this call, of which nothing is in a bare cell; NULL: it is
+// none.
 static const char *system_v_of(const char *call)
 {
     static const struct {

@@ -282,7 +282,8 @@ void shim_process_ends(void); // the turn goes on when this process is dead
 void shim_turn_stops(void);
 void shim_turn_returns(void);
 const char *shim_path(void); // of this library
-// What a bare cell preloads beside it, each with ':' before it; "": nothing. Kept at the first call.
+// What a bare cell preloads beside it, each with ':' before it; "": nothing. Kept at the first
+// call.
 const char *shim_beside(void);
 // A task that is `sh -c COMMAND`; -1: errno.
 pid_t shim_start_shell(const char *command, const posix_spawn_file_actions_t *actions);

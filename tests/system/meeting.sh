@@ -1,5 +1,6 @@
 #!/bin/bash
 # Faults whose effect comes late, and faults that meet: each is proven by itself, or refused.
+# limit: 21600 s
 # beside others: all of it is on the virtual clock
 set -u
 cd "$(dirname "$0")/../.." || exit 3
@@ -55,8 +56,27 @@ claim "a fault of a process that another has ended is refused" answers 2 \
 claim "so are two that replace the same number" answers 2 'faults.1..at: meets faults.0.,.*replaces a number' struck pendulum \
     'kind: channel-value, component: force, at: { time_s: [1] }, duration_s: 1, parameters: [field=force_n, value=1]' \
     'kind: channel-nan, component: force, at: { time_s: [1.5] }, duration_s: 1, parameters: [field=force_n]'
+claim "so are two of one program's sockets, of which the first leaves the second no call" answers 2 \
+    'faults.1..at: meets faults.0.,.*calls of which none is left' struck pair \
+    'kind: socket-delay, component: Ping, at: { time_s: [1] }, duration_s: 1, parameters: [delay_s=0.01]' \
+    'kind: socket-drop, component: Ping, at: { time_s: [1.5] }, duration_s: 0.2'
+claim "calls are looked at by the trial's time, whatever the program's clock shows" effective '[0-9]+ calls struck' pair \
+    'kind: socket-drop, component: Ping, at: { time_s: [1] }, duration_s: 1, parameters: [share=0.5]' \
+    'kind: clock-drift, component: Ping, at: { time_s: [1] }, duration_s: 1, parameters: [rate_ppm=100000]'
 claim_with python3 "finds pairs of faults of a process proven, or refused" python3 tests/system/pairs.py "$ukemi" pendulum process Controller 17
 claim_with python3 "finds pairs of faults of a channel proven, or refused" python3 tests/system/pairs.py "$ukemi" pendulum channel force 41
+
+# All pairs of a kind of place. The least that each must have proven shows that its faults act there.
+all_pairs() { # PROVEN TARGET FAMILY PLACE
+    run python3 tests/system/pairs.py "$ukemi" "${@:2}" 1
+    answered 0 && [ "$(sed -nE 's/^[0-9]+ pairs of .* ([0-9]+) proven(,.*)?$/\1/p' "$folder/said")" -ge "$1" ]
+}
+at_night "all pairs of a process are proven, or refused" all_pairs 50 pendulum process Controller
+at_night "all pairs of a channel are" all_pairs 100 pendulum channel force
+at_night "all pairs of a program with sockets are" all_pairs 50 pendulum-sockets socket Controller
+at_night "all pairs of a CAN bus are" all_pairs 100 hubo2 bus can0
+at_night "all pairs of a line of servos are" all_pairs 100 bioloid line servos
+at_night "all pairs of an Ethernet are" all_pairs 100 ethernet ethernet eth0
 
 # ---- a stack that is struck in two places -----------------------------------------------------------------------
 

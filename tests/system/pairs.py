@@ -3,8 +3,9 @@
 
     pairs.py UKEMI TARGET FAMILY PLACE EVERY
 
-FAMILY: of kinds, below. PLACE: a component, a channel, a bus, a network. Of the pairs each EVERY-th one is tried; of kinds that show nothing
-there when they are alone, none: a line names them. Prints a line for each that is neither, then how many there were. Exits with 1 if there was one.
+FAMILY: of kinds, below. PLACE: a component, a channel, a bus, a network. Of the pairs each EVERY-th one is tried; a kind that shows nothing
+there when it is alone is not of this place. Prints a line for each that is neither, then how many there were, and which kinds are not of this place.
+Exits with 1 if there was one.
 """
 import re
 import subprocess
@@ -84,21 +85,27 @@ def trial(ukemi, target, operator, faults):
 def main():
     ukemi, target, family, place, every = sys.argv[1:6]
     kinds, operator = FAMILIES[family], OPERATOR.get(family, "")
-    alone = {kind: trial(ukemi, target, operator, [fault(kind, place, kinds[kind], (1.0, 1.0))])[0] for kind in kinds}
-    kinds = {kind: words for kind, words in kinds.items() if alone[kind].startswith("proven")}
-    print("alone they show nothing here: " + (", ".join(kind for kind in alone if kind not in kinds) or "none"), flush=True)
     pairs = [(a, b, how) for a in kinds for b in kinds for how in MEETINGS]
-    count = {}
+    count, alone = {}, {}
+
+    def shows_nothing_alone(kind):
+        if kind not in alone:
+            alone[kind] = trial(ukemi, target, operator, [fault(kind, place, kinds[kind], MEETINGS["at once"][0])])[0]
+        return not alone[kind].startswith("proven")
+
     for number, (a, b, how) in enumerate(pairs):
         if number % int(every):
             continue
         when = MEETINGS[how]
         what, said = trial(ukemi, target, operator, [fault(a, place, kinds[a], when[0]), fault(b, place, kinds[b], when[1])])
+        if what == "left" and (shows_nothing_alone(a) or shows_nothing_alone(b)):
+            what = "not of this place"
         count[what] = count.get(what, 0) + 1
         if what == "left":
             why = re.findall(r"^.*(?:NOT PROVEN|ERROR lab|\.yaml:\d).*$", said, re.M)
             print(f"left: {a} and {b}, {how}: {(why or ['?'])[0].strip()[:150]}", flush=True)
     print(f"{sum(count.values())} pairs of {len(pairs)}: " + ", ".join(f"{n} {what}" for what, n in sorted(count.items())))
+    print("not of this place: " + (", ".join(sorted(kind for kind in alone if not alone[kind].startswith("proven"))) or "none"))
     return 1 if count.get("left") else 0
 
 

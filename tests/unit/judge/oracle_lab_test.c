@@ -52,6 +52,22 @@ START_TEST(a_fault_that_is_not_undone_is_an_error)
 }
 END_TEST
 
+START_TEST(a_fault_that_struck_nobody_is_not_to_be_undone)
+{
+    struct made_up *m = make_up();
+    m->scenario.fault_count = 1;
+    m->scenario.fault[0] = (struct fault_request){
+        .kind = "stall", .component = "Control", .duration_s = 1, .restart_after_s = -1};
+    until(m, 2);
+    process_happens(m, "control", "Control", PROCESS_EXITED, 1, 0);
+    fault_happens(m, 0, FAULT_APPLIED, false);
+    until(m, 6);
+    expect_verdict(m, "fault-undone", VERDICT_SKIP);
+    ck_assert_int_eq(judged(m)->verdict, VERDICT_FAIL);
+    forget(m);
+}
+END_TEST
+
 START_TEST(a_physics_warning_is_an_error)
 {
     struct made_up *m = make_up();
@@ -197,9 +213,9 @@ END_TEST
 
 UNIT_MAIN("oracles of the lab", a_fault_requested_and_not_applied_is_an_error,
           a_fault_without_proof_is_an_error, a_fault_that_a_limit_has_forestalled_is_no_error,
-          a_fault_that_is_not_undone_is_an_error, a_physics_warning_is_an_error,
-          a_simulated_robot_that_dies_is_an_error, a_history_with_missing_frames_is_an_error,
-          lost_frames_are_explained_by_who_was_late,
+          a_fault_that_is_not_undone_is_an_error, a_fault_that_struck_nobody_is_not_to_be_undone,
+          a_physics_warning_is_an_error, a_simulated_robot_that_dies_is_an_error,
+          a_history_with_missing_frames_is_an_error, lost_frames_are_explained_by_who_was_late,
           a_history_that_ends_before_its_trial_is_an_error,
           a_silent_writer_fails_unless_a_proven_fault_accounts_for_it,
           a_far_stamp_neither_lengthens_the_trial_nor_its_judging)
