@@ -83,8 +83,9 @@ static void note_shortage(const struct job *job, uint64_t kills, struct trial_re
         snprintf(result->short_of, sizeof result->short_of,
                  "the kernel, short of memory, ended %llu processes", (unsigned long long)kills);
     else if (result->killed[0] != '\0' || result->machine_failed)
-        (void)shortage_of_limits(limits->processes, limits->open_files, limits->file_MB,
-                                 result->cpu_s, result->short_of, sizeof result->short_of);
+        (void)shortage_of_limits(!result->machine_failed, limits->processes, limits->open_files,
+                                 limits->file_MB, result->cpu_s, result->short_of,
+                                 sizeof result->short_of);
 }
 
 // One run; on a lab error the judgement says why. `cell`: of oracle programs, NULL: they are not

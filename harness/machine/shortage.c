@@ -70,11 +70,12 @@ static bool is_below(__rlimit_resource_t resource, double wanted)
            (double)limit.rlim_max < wanted;
 }
 
-bool shortage_of_limits(unsigned processes, unsigned open_files, unsigned file_MB, double cpu_s,
-                        char *words, size_t size)
+bool shortage_of_limits(bool ended, unsigned processes, unsigned open_files, unsigned file_MB,
+                        double cpu_s, char *words, size_t size)
 {
-    const char *option = is_below(RLIMIT_NOFILE, open_files)                   ? "-n"
-                         : is_below(RLIMIT_CPU, cpu_s)                         ? "-t"
+    const char *option = is_below(RLIMIT_CPU, cpu_s)                           ? "-t"
+                         : ended                                               ? NULL
+                         : is_below(RLIMIT_NOFILE, open_files)                 ? "-n"
                          : is_below(RLIMIT_FSIZE, 1048576.0 * file_MB)         ? "-f"
                          : geteuid() != 0 && is_below(RLIMIT_NPROC, processes) ? "-u"
                                                                                : NULL;

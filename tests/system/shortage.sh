@@ -41,6 +41,25 @@ lost() {
     answers 3 "$3" campaign "$1" "$2" && [ -z "$(verdicts "$1")" ] && campaign "$1" : --resume && [ "$(verdicts "$1")" = "$plain" ]
 }
 claim "too few descriptors: the trial is lost, and run when resumed" lost descriptors 'ulimit -n 15' 'LOST|lost: .*ulimit -n'
+# A target that takes two seconds of CPU time before its work; and one that lets itself be ended by a limit of its own making, which
+# fails, whatever other limit the lab has.
+spender() { # NAME LINE: of its controller
+    (cd "$folder" && "$ukemi" new "$1" --language sockets >/dev/null)
+    sed -i "1a $2" "$folder/$1/targets/$1/controller.py"
+    sed -i 's/^duration_s:.*/duration_s: 1.5/; s/^watch_s:.*/watch_s: 0.5/; /^faults/,/^promises/d; /- { name/d; /^harmless/,$d' "$folder/$1/scenarios/controller-killed.yaml"
+    printf 'name: s\ntarget: %s\nseed: 1\ncolumns:\n  - { title: Spent, scenario: scenarios/controller-killed.yaml, trials: 1 }\nrows:\n  - { component: Controller, expected: [""] }\n' "$1" >"$folder/$1/s.yaml"
+}
+spend() { (eval "$2" && cd "$folder/$1" && "$ukemi" campaign s.yaml --quiet --jobs 1 --db s.db "${@:3}"); } # NAME SETTING OPTION...
+time_is_up() {
+    spender busy 'busy = sum(i * i for i in range(30000000))'
+    answers 3 'lost: .*ulimit -t' spend busy 'ulimit -t 1' && [ -z "$(verdicts busy/s)" ] && answers 0 '1 passed' spend busy : --resume
+}
+ends_itself() {
+    spender selfish 'import resource\nresource.setrlimit(resource.RLIMIT_CPU, (1, 1))\nwhile True: pass'
+    answers 1 '1 trial, 0 passed, 1 failed, 0 errors' spend selfish 'ulimit -n 900'
+}
+at_night "CPU time that is up: lost, and run when resumed" time_is_up
+at_night "a target that ends itself by its own limit fails" ends_itself
 sentence() { answers "2 3" "$2" campaign "sentence" "$1" && [ -z "$(verdicts sentence 2>/dev/null)" ]; }
 claim "a file size that the database exceeds: a sentence" sentence 'ulimit -f 16' 'error: '
 
