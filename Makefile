@@ -107,6 +107,7 @@ nightly: programs
 	@BUILD=$(BUILD) JOBS=$(JOBS) scripts/nightly $(NIGHTLY); status=$$?; \
 	    [ -n "$(NIGHTLY)" ] || $(MAKE) check-vcan VCAN_FULL=1 || [ $$status -gt 0 ] || status=1; \
 	    [ -n "$(NIGHTLY)" ] || LONG=1 SDK_TRANSACTIONS=100000 BUILD=$(BUILD) tests/run $(LONGER) || [ $$status -gt 0 ] || status=1; \
+	    [ -n "$(NIGHTLY)" ] || BUILD=$(BUILD) scripts/lasting || [ $$status -gt 0 ] || status=1; \
 	    [ -n "$(NIGHTLY)" ] || BUILD=$(BUILD) scripts/again 50 || [ $$status -gt 0 ] || status=1; \
 	    [ -n "$(NIGHTLY)" ] || BUILD=$(BUILD) scripts/again 40 scenarios/ethernet/2*.yaml || [ $$status -gt 0 ] || status=1; exit $$status
 
