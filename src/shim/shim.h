@@ -415,6 +415,7 @@ bool shim_is_sealed(int descriptor); // against writing; sets errno
 // ---- what the machine tells (shim_machine.c) ----
 
 struct rusage;
+long shim_resident_kB(long pid, long real_kB);     // of a process, as it is told
 long shim_resident(long real);                     // memory, to a power of two
 void shim_usage(struct rusage *usage);             // is made virtual
 bool shim_is_stamp_request(unsigned long request); // ioctl: the stamp of the last packet

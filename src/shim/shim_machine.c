@@ -34,11 +34,24 @@ void shim_usage(struct rusage *usage)
     usage->ru_utime.tv_usec = shim_now_ns() % SHIM_NS_PER_S / 1000;
 }
 
+// The most that was told so far.
+static long most_resident_kB(long real_kB)
+{
+    static long most_kB;
+    const long now_kB = shim_resident_kB(KERNEL(SYS_getpid), real_kB);
+    if (now_kB > most_kB)
+        most_kB = now_kB;
+    return most_kB;
+}
+
 PUBLIC int getrusage(__rusage_who_t who, struct rusage *usage)
 {
     const int result = (int)KERNEL(SYS_getrusage, who, usage);
-    if (result == 0 && shim_on())
-        shim_usage(usage);
+    if (result != 0 || !shim_on())
+        return result;
+    shim_usage(usage);
+    if (who == RUSAGE_SELF)
+        usage->ru_maxrss = most_resident_kB(usage->ru_maxrss);
     return result;
 }
 

@@ -13,6 +13,7 @@
 #define UP_TICKS (1000 * TICKS_PER_S) // when the trial begins
 #define STAT_B 1024
 #define CPUS_MAX 256
+#define STATUS_B 4096
 
 static bool begins(const char *path, const char *with)
 {
@@ -70,8 +71,35 @@ static int state_in_trial(int state, long pid)
     return strchr("RSD", state) == NULL ? state : pid == KERNEL(SYS_getpid) ? 'R' : 'S';
 }
 
+// What a process alone has in memory, in kB, as the kernel counts it page by page: other figures
+// are sums of each processor's, and late. -1: it is not to be known.
+static long anonymous_kB(long pid)
+{
+    static const char field[] = "\nAnonymous:";
+    char path[48], text[STAT_B];
+    snprintf(path, sizeof path, "/proc/%ld/smaps_rollup", pid);
+    const int file = (int)KERNEL(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
+    const long got = file < 0 ? -1 : KERNEL(SYS_read, file, text, sizeof text - 1);
+    if (file >= 0)
+        KERNEL(SYS_close, file);
+    text[got > 0 ? got : 0] = '\0';
+    const char *const at = strstr(text, field);
+    return at == NULL ? -1 : strtol(at + sizeof field - 1, NULL, 10);
+}
+
+long shim_resident_kB(long pid, long real_kB)
+{
+    const long own_kB = anonymous_kB(pid);
+    return shim_resident(own_kB < 0 ? real_kB : own_kB);
+}
+
+static long page_kB(void)
+{
+    return sysconf(_SC_PAGESIZE) / 1024;
+}
+
 // What the fields of proc(5) show that are of real time; -1: this one is not.
-static long field_in_trial(int field, long real, long now_ticks)
+static long field_in_trial(int field, long real, long now_ticks, long pid)
 {
     switch (field) {
     case 10: // faults of pages
@@ -91,7 +119,7 @@ static long field_in_trial(int field, long real, long now_ticks)
     case 22: // begin
         return UP_TICKS;
     case 24: // resident memory
-        return shim_resident(real);
+        return shim_resident_kB(pid, real * page_kB()) / page_kB();
     default:
         return -1;
     }
@@ -100,17 +128,17 @@ static long field_in_trial(int field, long real, long now_ticks)
 static size_t rewrite(char *to, size_t room_B, const char *from)
 {
     const long now_ticks = (long)(shim_now_ns() / (SHIM_NS_PER_S / TICKS_PER_S));
+    const long pid = strtol(from, NULL, 10);
     const char *rest = strrchr(from, ')'); // of the name, which may hold anything
     if (rest == NULL || strlen(rest) < 4)
         return 0;
     size_t used_B = (size_t)(rest + 1 - from);
     memcpy(to, from, used_B);
-    used_B += (size_t)snprintf(to + used_B, room_B - used_B, " %c",
-                               state_in_trial(rest[2], strtol(from, NULL, 10)));
+    used_B += (size_t)snprintf(to + used_B, room_B - used_B, " %c", state_in_trial(rest[2], pid));
     rest += 3;
     for (int field = 4; *rest == ' '; field++) {
         const int length = (int)strcspn(rest + 1, " \n");
-        const long value = field_in_trial(field, strtol(rest + 1, NULL, 10), now_ticks);
+        const long value = field_in_trial(field, strtol(rest + 1, NULL, 10), now_ticks, pid);
         used_B +=
             (size_t)(value < 0 ? snprintf(to + used_B, room_B - used_B, " %.*s", length, rest + 1)
                                : snprintf(to + used_B, room_B - used_B, " %ld", value));
@@ -131,6 +159,89 @@ static bool replace_stat(int descriptor)
     real[got] = '\0';
     const size_t size_B = rewrite(text, sizeof text, real);
     return size_B > 0 && replace(descriptor, text, size_B);
+}
+
+// The process whose file this is.
+static long pid_of(int descriptor)
+{
+    char link[48], path[PATH_MAX];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
+    const long length = KERNEL(SYS_readlinkat, AT_FDCWD, link, path, sizeof path - 1);
+    path[length > 0 ? length : 0] = '\0';
+    return begins(path, "/proc/") ? strtol(path + 6, NULL, 10) : 0;
+}
+
+static bool replace_statm(int descriptor)
+{
+    char real[STAT_B], text[STAT_B];
+    long total, resident, shared, code, library, data;
+    const long got = KERNEL(SYS_pread64, descriptor, real, sizeof real - 1, 0);
+    if (got <= 0)
+        return got == 0; // it has ended
+    real[got] = '\0';
+    if (sscanf(real, "%ld %ld %ld %ld %ld %ld", &total, &resident, &shared, &code, &library,
+               &data) != 6)
+        return false;
+    resident = shim_resident_kB(pid_of(descriptor), resident * page_kB()) / page_kB();
+    const int size_B = snprintf(text, sizeof text, "%ld %ld 0 %ld %ld %ld 0\n", total, resident,
+                                code, library, data);
+    return replace(descriptor, text, (size_t)size_B);
+}
+
+// What of a line of /proc/PID/status is of real time; -1: nothing.
+static long status_in_trial(const char *line, long pid)
+{
+    static const char *const luck[] = {"RssFile:",
+                                       "RssShmem:",
+                                       "VmPTE:",
+                                       "VmSwap:",
+                                       "voluntary_ctxt_switches:",
+                                       "nonvoluntary_ctxt_switches:"};
+    static const char *const memory[] = {"VmHWM:", "VmRSS:", "RssAnon:"};
+    for (size_t i = 0; i < sizeof luck / sizeof luck[0]; i++)
+        if (begins(line, luck[i]))
+            return 0;
+    for (size_t i = 0; i < sizeof memory / sizeof memory[0]; i++)
+        if (begins(line, memory[i]))
+            return shim_resident_kB(pid, strtol(strchr(line, ':') + 1, NULL, 10));
+    return -1;
+}
+
+static size_t rewrite_line(char *to, size_t room_B, const char *line, int length, long pid)
+{
+    const int name_B = (int)strcspn(line, ":\n") + 1;
+    if (begins(line, "State:"))
+        return (size_t)snprintf(to, room_B, "State:\t%s\n",
+                                state_in_trial(line[7], pid) == 'R'   ? "R (running)"
+                                : state_in_trial(line[7], pid) == 'S' ? "S (sleeping)"
+                                : line[7] == 'Z'                      ? "Z (zombie)"
+                                                                      : "T (stopped)");
+    if (begins(line, "SigQ:")) // of all that the user has
+        return (size_t)snprintf(to, room_B, "SigQ:\t0/0\n");
+    const long value = status_in_trial(line, pid);
+    if (value < 0)
+        return (size_t)snprintf(to, room_B, "%.*s\n", length, line);
+    return (size_t)snprintf(to, room_B, "%.*s\t%8ld%s\n", name_B, line, value,
+                            line[0] == 'V' || line[0] == 'R' ? " kB" : "");
+}
+
+static bool replace_status(int descriptor)
+{
+    char real[STATUS_B], text[STATUS_B];
+    size_t used_B = 0;
+    const long got = KERNEL(SYS_pread64, descriptor, real, sizeof real - 1, 0),
+               pid = pid_of(descriptor);
+    if (got <= 0)
+        return got == 0; // it has ended
+    real[got] = '\0';
+    for (const char *line = real; *line != '\0';) {
+        const int length = (int)strcspn(line, "\n");
+        used_B += rewrite_line(text + used_B, sizeof text - used_B, line, length, pid);
+        if (used_B >= sizeof text)
+            return false;
+        line += length + (line[length] == '\n');
+    }
+    return replace(descriptor, text, used_B);
 }
 
 static bool replace_uuid(int descriptor)
@@ -209,6 +320,10 @@ static bool (*replacement_of(const char *path))(int)
     const char *const of = of_process(path);
     if (of != NULL && strcmp(of, "stat") == 0)
         return replace_stat;
+    if (of != NULL && strcmp(of, "statm") == 0)
+        return replace_statm;
+    if (of != NULL && strcmp(of, "status") == 0)
+        return replace_status;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (strcmp(path, known[i].path) == 0)
             return known[i].replace;
