@@ -48,7 +48,7 @@ static void counts_while_blocked(int number)
     calls = missed = 0;
     NEED(sigaction(number, &action, NULL) == 0);
     const double begin_s = begin(number);
-    usleep(4.5 * PERIOD_NS / 1000);
+    usleep(9 * PERIOD_NS / 2000);
     NEED(sigprocmask(SIG_UNBLOCK, &set, NULL) == 0);
     NEED(calls == 1 && missed >= 3); // a busy machine's clock goes on meanwhile
     NEED(TOOK(begin_s, 4.5 * PERIOD_S));
@@ -62,7 +62,7 @@ static void paces_a_loop(void)
     siginfo_t info;
     const double begin_s = begin(SIGRTMIN);
     NEED(sigwaitinfo(&set, &info) == SIGRTMIN && info.si_code == SI_TIMER);
-    usleep(3.5 * PERIOD_NS / 1000);
+    usleep(7 * PERIOD_NS / 2000);
     NEED(sigwaitinfo(&set, &info) == SIGRTMIN);
     NEED(timer_getoverrun(paced) >= 2 && info.si_overrun >= 2);
     NEED(sigwaitinfo(&set, &info) == SIGRTMIN);
