@@ -10,7 +10,7 @@
 # Each folder of src/ becomes one static library; below, each program names its objects and its libraries, so the dependencies of
 # a program can be read here.
 
-VERSION  := 0.2.0
+VERSION  := 0.3.0
 BUILD    ?= build
 CC       ?= gcc
 CSTD     := -std=gnu17
@@ -229,7 +229,7 @@ LINT := $(BUILD)/lint$(LINT_NODES)
 export LINT_FOLDERS LINT_NODES
 # clang-tidy looks at a folder's sources in one go, which is a quarter cheaper than one by one, and again at those whose object was made
 # again: a source or a header of it has changed. One source needs a header that only a copy of the vendor's SDK has.
-TIDY_FLAGS = $(CSTD) -Wreserved-identifier -Wreserved-macro-identifier -D_GNU_SOURCE -DLAB_REVISION='"lint"' -DBUILT_FROM='"lint"' -Isrc -I. $(patsubst %,-I$(BUILD)/messages/%,$(notdir $(@D)) pendulum firehose walkgen hrp3p bioloid bridge) $(patsubst %,-I$(BUILD)/idl/%,tests/unit/giop targets/hrp3p) -isystem /usr/include/libxml2 -isystem /usr/include/lua5.4
+TIDY_FLAGS = $(CSTD) -Wreserved-identifier -Wreserved-macro-identifier -D_GNU_SOURCE -DLAB_VERSION='"lint"' -DLAB_REVISION='"lint"' -DBUILT_FROM='"lint"' -Isrc -I. $(patsubst %,-I$(BUILD)/messages/%,$(notdir $(@D)) pendulum firehose walkgen hrp3p bioloid bridge) $(patsubst %,-I$(BUILD)/idl/%,tests/unit/giop targets/hrp3p) -isystem /usr/include/libxml2 -isystem /usr/include/lua5.4
 LINTED = $(filter-out tests/system/dynamixel_sdk.c,$(filter $(addsuffix /%.c,$(LINT_FOLDERS)),$(SOURCES)))
 define linted
 $$(LINT)/$(1)tidy: $(patsubst %.c,$(BUILD)/obj/%.o,$(2)) .clang-tidy tests/.clang-tidy scripts/lint

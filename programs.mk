@@ -18,7 +18,7 @@ rooms = $(foreach r,$(LINK_ORDER),$(if $(filter $(r),$(1)),lab-$(r) $(if $(filte
 LAB := $(call rooms,$(filter-out cli,$(LINK_ORDER)))
 
 # The revision is compiled in; the schema is read by the assembler.
-$(BUILD)/obj/harness/store/version.o: CFLAGS += -DLAB_REVISION='"$(or $(shell git describe --always --dirty --tags 2>/dev/null),$(VERSION))"'
+$(BUILD)/obj/harness/store/version.o: CFLAGS += -DLAB_VERSION='"$(VERSION)"' -DLAB_REVISION='"$(or $(shell git describe --always --dirty --tags 2>/dev/null),$(VERSION))"'
 $(BUILD)/obj/harness/store/version.o: $(wildcard $(shell git rev-parse --git-path logs/HEAD 2>/dev/null))
 # Where the data lie: beside bin/ for the lab, compiled in for the tests' own programs.
 $(BUILD)/bin/ukemi: | $(BUILD)/share/ukemi

@@ -57,8 +57,8 @@ static enum exit_code help(FILE *out)
 static enum exit_code version(void)
 {
     struct build_info build = build_info();
-    printf("ukemi %s (%s, MuJoCo %s, SQLite %s)\n", build.lab_revision, build.compiler,
-           build.mujoco, build.sqlite);
+    printf("ukemi %s (%s, %s, MuJoCo %s, SQLite %s)\n", build.lab_version, build.lab_revision,
+           build.compiler, build.mujoco, build.sqlite);
     return EXIT_PASS;
 }
 

@@ -7,12 +7,16 @@
 #ifndef LAB_REVISION // given by programs.mk
 #define LAB_REVISION "unknown"
 #endif
+#ifndef LAB_VERSION // likewise
+#define LAB_VERSION "unknown"
+#endif
 #define TEXT(x) #x
 #define TEXT_OF(x) TEXT(x)
 
 struct build_info build_info(void)
 {
     return (struct build_info){
+        .lab_version = LAB_VERSION,
         .lab_revision = LAB_REVISION[0] == '\0' ? "unknown" : LAB_REVISION,
 #ifdef __clang__
         .compiler = "clang " __clang_version__,

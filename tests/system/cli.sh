@@ -11,7 +11,8 @@ cd "$(dirname "$0")/../.." || exit 3
 claim "help lists the commands" answers 0 '^  campaign ' "$ukemi" --help
 claim "no command is bad input, and shows the help" answers 2 '^usage: ukemi COMMAND' "$ukemi"
 claim "an unknown command is named" answers 2 "there is no command 'runn'" "$ukemi" runn
-claim "the version names the revision and the libraries" answers 0 '^ukemi .*MuJoCo.*SQLite' "$ukemi" --version
+news=$(sed -n 's/^## \([0-9.]*\).*/\1/p' NEWS.md | head -1)
+claim "the version is that of NEWS.md, with the revision and the libraries" answers 0 "^ukemi $news \(.*MuJoCo.*SQLite" "$ukemi" --version
 for command in run campaign check show judge report view series export bench diff plant list doctor; do
     claim "$command explains itself" answers 0 "^usage: ukemi $command" "$ukemi" $command --help
 done
