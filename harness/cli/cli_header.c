@@ -65,7 +65,7 @@ static enum exit_code print_header(const char *path, const char *name, const cha
     enum status status =
         message_header(text, name, slash == NULL ? path : slash + 1, out, &mistake);
     if (status != STATUS_OK)
-        fprintf(stderr, "%s:%u: %s\n", path, mistake.line, mistake.words);
+        log_at(path, mistake.line, "%s", mistake.words);
     if (fclose(out) != 0)
         status = STATUS_NO_MEMORY;
     if (status == STATUS_OK)

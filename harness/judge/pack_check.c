@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "harness/history/schema.h"
 
 static const struct channel_config *find(const struct target *target, const char *name)
@@ -21,24 +22,25 @@ static bool check_channel(const struct target *target, const struct pack *pack,
     char words[160];
     const struct channel_config *channel = find(target, wanted->name);
     if (channel == NULL && !wanted->optional)
-        fprintf(stderr,
-                "%s:%u: channels: pack %s reads %s, which is not among them; add it, or leave the "
-                "pack out of packs\n",
-                target->file, target->channels_line, pack->name, wanted->name);
+        log_at(target->file, target->channels_line,
+               "channels: pack %s reads %s, which is not among them; add it, or leave the pack out "
+               "of packs",
+               pack->name, wanted->name);
     if (channel == NULL)
         return wanted->optional;
     const struct schema *schema = schema_find(channel->message);
     if (schema == NULL)
-        fprintf(stderr,
-                "%s:%u: channels: %s: not recorded, but pack %s reads it; give it a message\n",
-                target->file, channel->line, channel->name, pack->name);
+        log_at(target->file, channel->line,
+               "channels: %s: not recorded, but pack %s reads it; give it a message", channel->name,
+               pack->name);
     else if (message_structure_fits(schema->fields, wanted->message, words, sizeof words))
         return true;
     else
-        fprintf(stderr,
-                "%s:%u: message: %s: not what pack %s reads on %s: %s; correct it, or leave the "
-                "pack out of packs\n",
-                target->file, channel->line, channel->message, pack->name, channel->name, words);
+        log_at(
+            target->file, channel->line,
+            "message: %s: not what pack %s reads on %s: %s; correct it, or leave the pack out of "
+            "packs",
+            channel->message, pack->name, channel->name, words);
     return false;
 }
 

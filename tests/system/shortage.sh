@@ -107,4 +107,8 @@ claim "the header of a message has no escapes of its comments" no_escapes
 printf 'name: x\nclaim: c\nduration_s: 2\nwatch_s: 1\ntarget: "\342\200\256pend"\n' >"$folder/$(printf 'e\033[31m').yaml"
 no_escapes_of() { "$ukemi" check "$1" >"$folder/said" 2>&1; grep -q '\.yaml' "$folder/said" && ! LC_ALL=C grep -P '[\x00-\x08\x0b-\x1f\x7f]|\xe2\x80\xae|\xc2\x9b' "$folder/said"; }
 claim "nor has an error about a file, of its name or its values" no_escapes_of "$folder/$(printf 'e\033[31m').yaml"
+odd=$folder/$(printf 'p\033[31m')
+mkdir -p "$odd/targets/t" && touch "$odd/ukemi.yaml"
+printf 'format: 2\nname: t\nprocesses:\n  - { name: p, component: P, run: [gone.py], priority: 60, clock: shim }\n' >"$odd/targets/t/target.yaml"
+claim "nor one about a program that is not there" no_escapes_of "$odd/targets/t/target.yaml"
 plan

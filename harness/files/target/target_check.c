@@ -46,11 +46,9 @@ __attribute__((format(printf, 4, 5))) static void complain(struct check *check, 
                                                            unsigned line, const char *format, ...)
 {
     va_list arguments;
-    fprintf(stderr, "%s:%u: ", file, line);
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    log_at_list(file, line, format, arguments);
     va_end(arguments);
-    fputc('\n', stderr);
     check->errors++;
 }
 
