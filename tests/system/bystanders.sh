@@ -36,6 +36,7 @@ mount -t sysfs sysfs /sys 2>/dev/null # shows the interfaces of this namespace
 BUILD=/mnt/build
 . tests/tap
 export UKEMI_ROOT=/mnt/source
+export TMPDIR=$folder # the lab may have temporary files of its own
 mkdir -p $folder/bin $folder/signals $folder/scenarios
 
 # ---- bystanders
