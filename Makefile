@@ -145,7 +145,7 @@ check-san: programs
 # SocketCAN, in an emulated VM where this kernel has none. VCAN_KERNEL=rt: on the PREEMPT_RT kernel.
 check-vcan: programs
 	@scripts/deps --vm
-	@BUILD=$(BUILD) VCAN_KERNEL=$(VCAN_KERNEL) VCAN_FULL=$(VCAN_FULL) $(if $(VCAN_FULL),SYSTEM_LIMIT_S=9300) tests/run system-vcan
+	@VCAN=1 BUILD=$(BUILD) VCAN_KERNEL=$(VCAN_KERNEL) VCAN_FULL=$(VCAN_FULL) $(if $(VCAN_FULL),SYSTEM_LIMIT_S=9300) tests/run system-vcan
 
 # Threads as processes, under ThreadSanitizer, which must also find the mistakes that it is given.
 check-tsan: | $(BUILD)/deps-installed

@@ -59,19 +59,28 @@ static const char *below(const char *path, char whole[PATH_MAX])
     return strncmp(whole, folder, length) == 0 && whole[length] == '/' ? whole + length + 1 : whole;
 }
 
+// Where the scenario lies; NULL: it is not known, or not there any more.
+static const char *place_of(const struct known *known, const struct scenario *scenario,
+                            char origin[PATH_MAX])
+{
+    origin[0] = '\0';
+    if (scenario == NULL)
+        return NULL;
+    stored_files_origin(known->stored, scenario->file, origin, PATH_MAX);
+    const char *place = *origin ? origin : scenario->file;
+    return access(place, F_OK) == 0 ? place : NULL;
+}
+
 static void scenario_file(sqlite3_context *context, int count, sqlite3_value **argument)
 {
     (void)count;
-    char whole[PATH_MAX], origin[PATH_MAX] = "";
+    char whole[PATH_MAX], origin[PATH_MAX];
     struct known *known = sqlite3_user_data(context);
-    const struct scenario *scenario = find(known, argument);
-    const char *file = (const char *)sqlite3_value_text(argument[0]);
-    if (scenario)
-        stored_files_origin(known->stored, scenario->file, origin, sizeof origin);
+    const char *place = place_of(known, find(known, argument), origin);
+    const char *campaign = (const char *)sqlite3_value_text(argument[0]);
     sqlite3_result_text(context,
-                        below(*origin    ? origin
-                              : scenario ? scenario->file
-                              : file     ? file
+                        below(place      ? place
+                              : campaign ? campaign
                                          : "",
                               whole),
                         -1, SQLITE_TRANSIENT);
@@ -80,10 +89,13 @@ static void scenario_file(sqlite3_context *context, int count, sqlite3_value **a
 static void scenario_line(sqlite3_context *context, int count, sqlite3_value **argument)
 {
     (void)count;
-    const struct scenario *scenario = find(sqlite3_user_data(context), argument);
+    char origin[PATH_MAX];
+    struct known *known = sqlite3_user_data(context);
+    const struct scenario *scenario = find(known, argument);
     const char *oracle = (const char *)sqlite3_value_text(argument[2]);
+    const bool there = place_of(known, scenario, origin) != NULL;
     unsigned line = 1;
-    for (unsigned i = 0; scenario && oracle && i < scenario->promise_count; i++)
+    for (unsigned i = 0; there && oracle && i < scenario->promise_count; i++)
         if (strcmp(scenario->promise[i].name, oracle) == 0 && !scenario->promise[i].of_target)
             line = scenario->promise[i].line;
     sqlite3_result_int(context, (int)line);

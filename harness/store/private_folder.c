@@ -1,5 +1,5 @@
 // Whoever is killed cannot clean up. So a process of its own, the warden, waits for the end of the
-// one that needs the folder, and of its forks: the other end of a pipe is closed then.
+// one that needs the folder, and of its forks: the other end of a pair of sockets is closed then.
 #include "harness/store/private_folder.h"
 
 #include <errno.h>
@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -44,11 +45,13 @@ static _Noreturn void watch(int end, const char *path)
     sigfillset(&all);
     (void)sigprocmask(SIG_BLOCK, &all, NULL);
     (void)setsid();
-    if (chdir("/") == 0 && dup2(end, 0) == 0) {
-        (void)syscall(SYS_close_range, 1, ~0u, 0);
-        if (read(0, &word, 1) == 0)
-            remove_all(path);
-    }
+    if (chdir("/") != 0)
+        log_info("%s: whoever removes it stays where it was started", path);
+    if (end > 0)
+        (void)syscall(SYS_close_range, 0, (unsigned)end - 1, 0);
+    (void)syscall(SYS_close_range, (unsigned)end + 1, ~0u, 0);
+    if (read(end, &word, 1) == 0)
+        remove_all(path);
     _exit(0);
 }
 
@@ -56,7 +59,7 @@ static _Noreturn void watch(int end, const char *path)
 static bool start_warden(struct private_folder *folder)
 {
     int end[2];
-    if (pipe2(end, O_CLOEXEC) != 0)
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, end) != 0)
         return false;
     const pid_t between = fork();
     if (between == 0) {
@@ -109,7 +112,8 @@ void private_folder_remove(struct private_folder *folder)
     if (folder->path[0] == '\0')
         return;
     remove_all(folder->path);
-    while (write(folder->warden, "", 1) < 0 && errno == EINTR) // nothing is left to do for it
+    // Nothing is left to do for it, if it is still there.
+    while (send(folder->warden, "", 1, MSG_NOSIGNAL) < 0 && errno == EINTR)
         continue;
     close(folder->warden);
     folder->path[0] = '\0';

@@ -111,14 +111,17 @@ static bool covers(const struct acts *a, const struct acts *b, const char *name,
 }
 
 // Of sockets of the same process: a call is struck once, by what struck first. Whether calls are of
-// datagrams is not known; what is refused of a stream are connections.
+// datagrams is not known; what is refused of a stream are connections, so one that there is already
+// can be reset, and one that was reset can be refused.
 static const char *clash_on_calls(const struct acts *a, const struct acts *b)
 {
-    const bool streams_only = b->kind->shows == SHOWS_SHORTENED;
+    const bool again = strcmp(a->kind->name, b->kind->name) == 0;
+    const bool on_streams =
+        b->kind->shows == SHOWS_SHORTENED || (b->kind->shows == SHOWS_REFUSED && !again);
     if (a->kind->look != LOOK_calls || b->kind->look != LOOK_calls || !strikes_all(a) ||
         !covers(a, b, "port", "0") || !covers(a, b, "path", "any") ||
         !covers(a, b, "direction", "both") || !lies_within(a, b) ||
-        a->kind->shows == SHOWS_SHORTENED || (a->kind->shows == SHOWS_REFUSED && streams_only))
+        a->kind->shows == SHOWS_SHORTENED || (a->kind->shows == SHOWS_REFUSED && on_streams))
         return NULL;
     return "strikes calls of which none is left";
 }
