@@ -225,8 +225,8 @@ format:
 
 # LINT_FOLDERS: whose sources clang-tidy and cppcheck look at. LINT_NODES: how far clang's analyzer looks, see scripts/lint.
 LINT_FOLDERS ?= src targets faults harness tests
-LINT := $(BUILD)/lint$(LINT_NODES)
-export LINT_FOLDERS LINT_NODES
+LINT := $(BUILD)/lint$(LINT_NODES)$(if $(LINT_CHECKS),-some)
+export LINT_FOLDERS LINT_NODES LINT_CHECKS
 # clang-tidy looks at a folder's sources in one go, which is a quarter cheaper than one by one, and again at those whose object was made
 # again: a source or a header of it has changed. One source needs a header that only a copy of the vendor's SDK has.
 TIDY_FLAGS = $(CSTD) -Wreserved-identifier -Wreserved-macro-identifier -D_GNU_SOURCE -DLAB_VERSION='"lint"' -DLAB_REVISION='"lint"' -DBUILT_FROM='"lint"' -Isrc -I. $(patsubst %,-I$(BUILD)/messages/%,$(notdir $(@D)) pendulum firehose walkgen hrp3p bioloid bridge) $(patsubst %,-I$(BUILD)/idl/%,tests/unit/giop targets/hrp3p) -isystem /usr/include/libxml2 -isystem /usr/include/lua5.4

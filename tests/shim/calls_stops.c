@@ -109,7 +109,7 @@ static void writes(void)
         shared = 2;
         _exit(3);
     }
-    NEED(shared == 2 && waitpid(child, &status, WNOHANG) == child && WEXITSTATUS(status) == 3);
+    NEED(shared == 2 && waitpid(child, &status, 0) == child && WEXITSTATUS(status) == 3);
 }
 
 static pid_t launch(const char *program, volatile int *error)

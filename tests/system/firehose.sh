@@ -61,11 +61,11 @@ at_night "a walker that never finds itself there is failed" answers 1 '^ *FAIL +
 at_night "on its whole way the robot keeps what its feet, hand and poses are asked" answers 0 '^ *PASS +feet-stay' trial 461
 at_night "... with the chain, too" answers 0 '^ *PASS +feet-stay' trial 460
 at_night "feet that creep are failed" answers 1 '^ *FAIL +feet-stay' canary creeping-feet
-claim "a foot that rises again after its landing is failed" answers 1 '^ *FAIL +no-rebounds' canary bouncing-whole-body
+at_night "a foot that rises again after its landing is failed" answers 1 '^ *FAIL +no-rebounds' canary bouncing-whole-body
 at_night "a wrist that wants twice the force there is, is failed" answers 1 '^ *FAIL +hand-back' canary greedy-wrist
 at_night "one that turns the hand is failed" answers 1 '^ *FAIL +hand-turn' canary twisting-wrist
 at_night "one that shakes it is failed" answers 1 '^ *FAIL +hand-speed' canary shaking-wrist
-claim "a whole body that leans too far falls, and is failed" answers 1 '^ *FAIL +stands' canary toppling-whole-body
+at_night "a whole body that leans too far falls, and is failed" answers 1 '^ *FAIL +stands' canary toppling-whole-body
 at_night "a wrist without an end of its reach is failed" answers 1 '^ *FAIL +reach' canary boundless-wrist
 at_night "a wrist that believes any speed is failed" answers 1 '^ *FAIL +pull ' canary credulous-wrist
 at_night "a wrist that pulls on one foot is failed" answers 1 '^ *FAIL +pull-on-both-feet' canary straining-wrist
@@ -77,15 +77,15 @@ at_night "a hand told to go into the body stays off it" answers 0 '^ *PASS +keep
 at_night "a whole body whose arms keep off nothing is failed" answers 1 '^ *FAIL +keeps-off' canary reckless-whole-body
 at_night "a sensor of six axes replaces one of three, and is doubted where its axes disagree" answers 0 '^ *PASS +doubts' trial 437
 at_night "a wrist that believes axes that disagree is failed" answers 1 '^ *FAIL +doubts' canary trusting-wrist
-claim "a robot that hauls does not believe axes that are swapped; the fault is proven and undone" answers 0 '^ *PASS +doubts' trial 429
+at_night "a robot that hauls does not believe axes that are swapped; the fault is proven and undone" answers 0 '^ *PASS +doubts' trial 429
 sed -e 's/component: hand-wrench/component: manipulation-command/' -e 's/force_n/arm[0].position_m/g' scenarios/firehose/429-*.yaml >"$folder/equal.yaml"
 claim "canary: equal numbers that change places have no effect" answers 3 '^ *ERROR fault-effective' trial "$folder/equal.yaml"
 at_night "a wrist that is killed and started again goes on with the hose where it finds it" answers 0 '^ *PASS +stands' trial 248
 claim "the spare goes on with the step when the whole body is killed, though it was killed itself before" answers 0 '^ *PASS +goal' trial 382
 at_night "without a spare that takes over the robot falls" answers 1 '^ *FAIL +stands' canary mute-spare
 at_night "so it does if one that was stopped talks into what the other one says" answers 1 '^ *FAIL +stands' canary shouting-whole-body
-claim "one that does not let go of a hose that is caught falls, and is failed" answers 1 '^ *FAIL +stands' canary holding-operator
-claim "... and its hand feels too much" said '^ *FAIL +hand-force '
+at_night "one that does not let go of a hose that is caught falls, and is failed" answers 1 '^ *FAIL +stands' canary holding-operator
+at_night "... and its hand feels too much" said '^ *FAIL +hand-force '
 at_night "told how much to lean, and feeling nothing, the robot hauls 40 N" answers 0 '^ *PASS +came' trial 430
 at_night "told to lean against all of it, it falls, and is failed" answers 1 '^ *FAIL +stands' canary leaning-too-soon
 at_night "one that does not lean as it is told falls, and is failed" answers 1 '^ *FAIL +stands' canary upright-whole-body

@@ -15,7 +15,7 @@ left_out='peers*|bioloid|clocks|ethernet|firehose*|foreign|hrp3p|remote|walkgen'
 # delays cycles, 056 cuts the bus, 003 walks and the smoke campaign walks in each square, too, where it kills each daemon.
 long='002|004|005|015|017|020|021|022|023|024|027|028|033|058|333|334'
 # So that the check is short enough: others of the same kind stay.
-long+='|007|010|011|014|016|413|031|034|035|036|042|044|047|050|052|055|057|059'
+long+='|012|414|030|046|049|051|007|010|011|014|016|413|031|034|035|036|042|044|047|050|052|055|057|059'
 [ -n "${LONG:-}" ] && left_out="peers*" long=none
 files=()
 for file in scenarios/!($left_out)/[0-9]*.yaml; do
