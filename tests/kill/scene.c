@@ -163,8 +163,14 @@ static bool of_results(const char *name)
     return strncmp(name, "u.db", 4) == 0;
 }
 
+// Called by its hash, or whole and not yet called so: CAMPAIGN-SQUARE-TRIAL.mcap, which the next
+// run removes (count_strays).
 static bool of_histories(const char *name)
 {
+    unsigned campaign, square, number;
+    int length = 0;
+    if (sscanf(name, "%u-%u-%u.mcap%n", &campaign, &square, &number, &length) == 3 && length > 0)
+        return name[length] == '\0';
     return strspn(name, "0123456789abcdef") == 32 && strcmp(name + 32, ".mcap") == 0;
 }
 
