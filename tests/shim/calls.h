@@ -17,5 +17,7 @@ void need(bool holds, const char *what, int line);
 double now_s(void);
 // Whether so much time has passed since: in virtual time to a millisecond. A busy machine's own
 // time is judged by half, since it may pass between the start of a timer and `since_s`.
+// A system call by an instruction of our own.
+long raw_call(long number, long a, long b);
 bool took(double since_s, double expected_s);
 #define TOOK took

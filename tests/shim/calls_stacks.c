@@ -17,31 +17,21 @@
 #define BELOW_B 65536
 #define UNTOUCHED 0xA5
 
-static long raw(long number, long a, long b)
-{
-    long result;
-    __asm__ volatile("syscall"
-                     : "=a"(result)
-                     : "a"(number), "D"(a), "S"(b)
-                     : "rcx", "r11", "memory");
-    return result;
-}
-
 static const struct timespec step = {.tv_nsec = 10000000};
 
 static void sleeps_raw(void)
 {
-    (void)raw(SYS_nanosleep, (long)&step, 0);
+    (void)raw_call(SYS_nanosleep, (long)&step, 0);
 }
 
 static void asks_raw(void)
 {
-    (void)raw(SYS_getppid, 0, 0);
+    (void)raw_call(SYS_getppid, 0, 0);
 }
 
 static void opens_raw(void)
 {
-    (void)raw(SYS_close, raw(SYS_open, (long)"/proc/self/stat", 0), 0);
+    (void)raw_call(SYS_close, raw_call(SYS_open, (long)"/proc/self/stat", 0), 0);
 }
 
 // How much of its stack a fiber has used.
@@ -87,14 +77,14 @@ static void signal_stack(bool by_instruction)
     const stack_t mine = {.ss_sp = large, .ss_size = sizeof large}, none = {.ss_flags = SS_DISABLE};
     stack_t old;
     NEED(sigaltstack(NULL, &old) == 0 && (old.ss_flags & SS_DISABLE));
-    NEED(by_instruction ? raw(SYS_sigaltstack, (long)&mine, 0) == 0
+    NEED(by_instruction ? raw_call(SYS_sigaltstack, (long)&mine, 0) == 0
                         : sigaltstack(&mine, NULL) == 0);
     NEED(sigaction(SIGUSR1, &action, NULL) == 0);
     within = 0;
     NEED(raise(SIGUSR1) == 0 && within);
     sleeps_raw();
     NEED(sigaltstack(NULL, &old) == 0 && old.ss_sp == large && old.ss_flags == 0);
-    NEED(by_instruction ? raw(SYS_sigaltstack, (long)&none, 0) == 0
+    NEED(by_instruction ? raw_call(SYS_sigaltstack, (long)&none, 0) == 0
                         : sigaltstack(&none, NULL) == 0);
     NEED(sigaltstack(NULL, &old) == 0 && (old.ss_flags & SS_DISABLE));
 }
