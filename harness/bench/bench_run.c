@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "clock/futex.h"
 #include "harness/bench/bench_private.h"
+#include "harness/files/scenario.h"
 #include "harness/store/campaign_histories.h"
 
 // ---- one run ----------------------------------------------------------------------------------

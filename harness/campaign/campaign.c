@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "harness/files/campaign_file.h"
+#include "harness/files/claims.h"
 #include "harness/files/contents.h"
 #include "harness/store/campaign_guard.h"
 #include "harness/store/campaign_histories.h"

@@ -7,6 +7,10 @@
 #include "model/description.h"
 #include "harness/trial/wire/link.h"
 
+struct campaign_square;
+
+struct target;
+
 struct campaign_options {
     const char *database; // path; histories go into DATABASE-histories beside it
     const char *build_folder;

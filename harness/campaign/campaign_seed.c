@@ -4,6 +4,8 @@
 
 #include "base/random.h"
 #include "harness/campaign/campaign.h"
+#include "harness/files/campaign_file.h"
+#include "harness/files/scenario.h"
 #include "harness/trial/strike/trigger.h"
 
 #define SEED_CANDIDATES 64

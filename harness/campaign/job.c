@@ -1,6 +1,7 @@
 #include "harness/campaign/job.h"
 
 #include "harness/campaign/fate.h"
+#include "harness/files/scenario.h"
 #include "harness/judge/judge_apart.h"
 #include "harness/judge/pack.h"
 #include "harness/machine/machine_floor.h"

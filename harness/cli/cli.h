@@ -5,11 +5,15 @@
 #include <stdio.h>
 
 #include "harness/campaign/core.h"
+#include "harness/files/lengths.h"
 #include "harness/store/database.h"
 #include "harness/store/kept_history.h"
 #include "model/description.h"
 #include "harness/trial/wire/link.h"
-#include "harness/files/scenario.h"
+
+struct campaign;
+struct scenario;
+struct target;
 
 enum exit_code {
     EXIT_PASS = 0,

@@ -8,6 +8,8 @@
 #include "base/text.h"
 #include "harness/bench/bench.h"
 #include "harness/cli/cli.h"
+#include "harness/files/campaign_file.h"
+#include "harness/files/scenario.h"
 #include "harness/report/report_benchmark.h"
 #include "harness/report/report_page.h"
 

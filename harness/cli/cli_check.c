@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "harness/cli/cli.h"
 #include "harness/doubt/doubts.h"
+#include "harness/files/scenario.h"
 #include "harness/files/target/target_check.h"
 #include "harness/history/whole_file.h"
 #include "harness/judge/claim.h"

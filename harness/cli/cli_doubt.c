@@ -10,6 +10,7 @@
 #include "harness/cli/cli.h"
 #include "harness/cli/cli_doubt.h"
 #include "harness/doubt/doubting.h"
+#include "harness/files/scenario.h"
 #include "harness/report/report.h"
 
 static const char usage[] =

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "harness/files/scenario.h"
 #include "harness/judge/untold.h"
 #include "harness/store/doubted.h"
 

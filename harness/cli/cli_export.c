@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "harness/cli/cli.h"
 #include "harness/cli/cli_export.h"
+#include "harness/files/target/target.h"
 #include "harness/packs/can/dbc.h"
 #include "harness/export/export.h"
 #include "harness/files/target/target_network.h"

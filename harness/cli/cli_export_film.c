@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "harness/cli/cli.h"
 #include "harness/cli/cli_export.h"
+#include "harness/files/scenario.h"
 #include "harness/history/file_place.h"
 #include "harness/history/whole_file.h"
 #include "harness/view/film.h"

@@ -3,6 +3,7 @@
 
 #include "base/log.h"
 #include "harness/cli/cli.h"
+#include "harness/files/scenario.h"
 #include "harness/judge/judge_apart.h"
 
 static const char usage[] = "usage: ukemi judge TRIAL [--db PATH] [--no-wall] [--allow-skip]\n"

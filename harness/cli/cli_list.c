@@ -7,9 +7,11 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "base/trouble.h"
+#include "harness/files/campaign_file.h"
 #include "harness/files/fault/catalogue.h"
 #include "harness/files/fault/fault_file.h"
 #include "harness/cli/cli.h"
+#include "harness/files/scenario.h"
 #include "harness/judge/pack.h"
 #include "harness/files/places.h"
 

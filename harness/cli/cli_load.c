@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "harness/cli/cli.h"
 #include "harness/doubt/doubts.h"
+#include "harness/files/scenario.h"
 #include "harness/files/target/target_check.h"
 #include "harness/files/trusted.h"
 #include "harness/judge/pack.h"

@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/trouble.h"
 #include "harness/cli/cli.h"
+#include "harness/files/target/target.h"
 #include "harness/files/trusted.h"
 #include "harness/history/whole_file.h"
 

@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "harness/cli/cli.h"
+#include "harness/files/target/target.h"
 
 #define SIMULATOR "targets/simulator/simulator"
 #define ARGUMENTS_MAX 8

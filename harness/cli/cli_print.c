@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "harness/cli/cli.h"
+#include "harness/files/scenario.h"
 
 // Before each line of what a process wrote: no line of it can pass for one of ours.
 #define QUOTE "              > "

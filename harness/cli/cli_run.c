@@ -8,6 +8,7 @@
 #include "harness/cli/cli.h"
 #include "harness/campaign/core.h"
 #include "harness/campaign/job.h"
+#include "harness/files/scenario.h"
 #include "harness/history/file_place.h"
 
 #define HELD_TOLD_S 0.5 // shorter waits for a processor are nothing to tell

@@ -8,6 +8,7 @@
 #include "base/spreadsheet.h"
 #include "base/trouble.h"
 #include "harness/cli/cli.h"
+#include "harness/files/target/target.h"
 #include "harness/judge/tracks.h"
 
 static const char usage[] =

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "harness/files/scenario.h"
 #include "harness/store/doubted.h"
 
 double doubt_begin_s(const struct trial_record *undisturbed)

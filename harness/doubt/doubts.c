@@ -9,6 +9,9 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "harness/files/fault/catalogue.h"
+#include "harness/files/scenario.h"
+#include "harness/files/target/process_config.h"
+#include "harness/files/target/wire_config.h"
 #include "harness/history/schema.h"
 #include "harness/trial/wire/frame_layout.h"
 

@@ -5,8 +5,13 @@
 // which there are.
 #pragma once
 
-#include "harness/files/scenario.h"
 #include "model/description.h"
+#include "harness/files/campaign_file.h"
+#include "harness/files/fault/fault_request.h"
+
+struct harmless;
+struct scenario;
+struct target;
 
 #define DOUBTS_MAX (SQUARES_MAX - 1) // beside the undisturbed trial
 

@@ -6,6 +6,7 @@
 
 #include "harness/files/fault/catalogue.h"
 #include "base/text.h"
+#include "harness/files/campaign_file.h"
 #include "harness/files/fault/fault_file.h"
 #include "harness/files/fault/fault_watch.h"
 #include "harness/files/places.h"

@@ -12,9 +12,11 @@
 
 #include "base/text.h"
 #include "harness/cell/cell.h"
+#include "harness/files/campaign_file.h"
 #include "harness/files/fault/catalogue.h"
 #include "harness/files/fault/fault_place.h"
 #include "harness/files/program.h"
+#include "harness/files/scenario.h"
 #include "harness/files/yaml/yaml_source.h"
 
 #define DEPTH_MAX 16

@@ -8,7 +8,11 @@
 #include <stdbool.h>
 #include <sys/stat.h>
 
-#include "harness/files/scenario.h"
+#include "base/status.h"
+#include "harness/files/lengths.h"
+
+struct campaign;
+struct target;
 
 struct content {
     char name[PATH_MAX_LENGTH];     // wherever it lies: "scenario stand.yaml", "target pend.xml"

@@ -1,4 +1,5 @@
 #include "harness/files/oscillator_file.h"
+#include "harness/files/scenario.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,9 +2,11 @@
 #pragma once
 
 #include "clock/oscillator.h"
-#include "harness/files/scenario.h"
 #include "harness/files/yaml/file_table.h"
 #include "harness/files/yaml/yaml_source.h"
+
+struct scenario;
+struct target;
 
 extern const struct file_row oscillator_rows[];
 

@@ -12,7 +12,7 @@
 #include <stddef.h>
 
 #include "base/status.h"
-#include "harness/files/scenario.h"
+#include "harness/files/lengths.h"
 
 #define PLACES_FILES "files" // below what places_only names: files that no place holds
 #define PLACES_MAX 17        // the lab's, the project's, and UKEMI_PATH's

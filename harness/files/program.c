@@ -10,7 +10,8 @@
 
 #include "base/trouble.h"
 #include "harness/cell/cell.h"
-#include "harness/files/scenario.h"
+#include "harness/files/lengths.h"
+#include "harness/files/target/target.h"
 #include "harness/files/trusted.h"
 
 static bool leads_back(const char *path)

@@ -4,8 +4,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "harness/files/scenario.h"
 #include "harness/files/yaml/yaml_source.h"
+
+struct target;
 
 // Complains unless `path` stays in the folder that it is relative to.
 void program_check_inside(struct yaml_source *source, const char *key, const char *path);

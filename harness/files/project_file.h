@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/status.h"
-#include "harness/files/scenario.h"
+#include "harness/files/lengths.h"
 
 // The root of the project that the present folder lies in: the nearest folder, from the present one
 // up, that holds the file. INVALID, reported: the file is wrong, or others may write it or a folder

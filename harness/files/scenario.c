@@ -1,4 +1,3 @@
-#include "harness/files/scenario.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -11,6 +10,7 @@
 #include "harness/files/fault/fault_watch.h"
 #include "harness/files/oscillator_file.h"
 #include "harness/files/program.h"
+#include "harness/files/scenario.h"
 #include "harness/files/target/not_finite.h"
 #include "harness/files/target/observation_file.h"
 #include "harness/files/target/promise_file.h"

@@ -1,6 +1,9 @@
 #include "harness/files/square_claim.h"
 
 #include "base/text.h"
+#include "harness/files/claims.h"
+#include "harness/files/fault/fault_request.h"
+#include "harness/files/scenario.h"
 #include "harness/packs/list.h"
 
 #define PROMISES_NAMED 6 // of more the others are counted

@@ -2,7 +2,8 @@
 // far as the scenario and what strikes say it. A scenario's own claim is about its own faults.
 #pragma once
 
-#include "harness/files/scenario.h"
+struct scenario;
+struct target;
 
 // Puts it into the scenario's claim, made of its target's packs, its promises and its faults, which
 // have been checked.

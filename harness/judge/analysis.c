@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/trouble.h"
+#include "harness/files/scenario.h"
 
 #define RECOVERY_S 1.0 // what a fault has held up may take so long to be as before
 

@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "harness/cell/limits.h"
+#include "harness/files/fault/fault_request.h"
 #include "harness/history/fault_facts.h"
 #include "harness/history/history.h"
 #include "harness/history/series.h"

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "harness/files/scenario.h"
 #include "harness/judge/pack.h"
 
 struct tally { // of the carriers

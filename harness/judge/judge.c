@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/trouble.h"
+#include "harness/files/scenario.h"
 #include "harness/history/output_log.h"
 #include "harness/judge/claim.h"
 #include "harness/judge/observe.h"

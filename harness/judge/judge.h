@@ -8,9 +8,11 @@
 #include <stdbool.h>
 
 #include "harness/history/history.h"
-#include "harness/files/scenario.h"
 #include "harness/judge/verdict.h"
 #include "model/description.h"
+
+struct scenario;
+struct target;
 
 // The cells in which oracle programs are run.
 struct judge_cell {

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "harness/files/scenario.h"
 #include "harness/judge/promise.h"
 #include "harness/judge/signal_trace.h"
 

@@ -10,6 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/files/fault/fault_request.h"
+#include "harness/files/target/target.h"
+
 #define WINDOW_S 1.0     // over which activity is counted
 #define WINDOW_MIN_S 0.2 // of a trial that ended sooner
 

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/files/scenario.h"
 #include "harness/files/target/not_finite.h"
 #include "harness/history/schema.h"
 

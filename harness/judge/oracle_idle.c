@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/files/scenario.h"
+
 struct look { // at one process
     const struct analysis *analysis;
     const char *name;

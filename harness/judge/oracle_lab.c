@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "harness/files/scenario.h"
+
 // Where the simulated world ended by itself or by a fault of the scenario.
 static bool world_failed(const struct analysis *a)
 {

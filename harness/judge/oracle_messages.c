@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/files/target/target.h"
 #include "harness/history/foul.h"
 
 static bool is_worlds(const struct analysis *a, const struct foul_event *foul)

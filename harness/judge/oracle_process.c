@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "harness/files/fault/fault_request.h"
+#include "harness/files/target/target.h"
+
 // Whether a proven fault that halts a process so struck this process at or before the event, and
 // after `since_s`.
 static bool is_explained(const struct analysis *a, const struct process_event *event,

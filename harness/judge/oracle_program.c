@@ -15,6 +15,7 @@
 #include "base/trouble.h"
 #include "harness/cell/cell.h"
 #include "harness/cell/spawn.h"
+#include "harness/files/target/target.h"
 #include "harness/files/trusted_cell.h"
 
 #define ERRORS_MAX 1024 // of standard error the last so many bytes are kept

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "harness/files/target/target.h"
 #include "harness/history/schema.h"
 
 static const struct channel_config *find(const struct target *target, const char *name)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "harness/files/fault/fault_request.h"
 #include "harness/judge/promise_silence.h"
 #include "harness/judge/signal_trace.h"
 

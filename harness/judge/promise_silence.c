@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "harness/files/scenario.h"
+
 // Who says what is heard on a channel.
 struct speaker {
     const char *channel;

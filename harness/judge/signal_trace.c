@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "harness/files/target/target.h"
+
 static size_t count_events(const struct history *history, int topic)
 {
     size_t count = 0;

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "harness/files/target/target.h"
 #include "harness/history/fault_facts.h"
 #include "harness/judge/pack.h"
 #include "harness/judge/signal_trace.h"

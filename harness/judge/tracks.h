@@ -5,9 +5,10 @@
 
 #include <stdio.h>
 
-#include "harness/files/scenario.h"
 #include "harness/history/history.h"
 #include "model/description.h"
+
+struct target;
 
 struct tracks_frame { // what of the trial is shown
     double from_s, to_s;

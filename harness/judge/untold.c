@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "harness/files/fault/catalogue.h"
+#include "harness/files/scenario.h"
 
 #define LEFT_OUT (-1)
 

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "harness/files/scenario.h"
+#include "harness/files/claims.h"
 
 // Of an oracle SKIP says that there was nothing to judge, of a trial that this machine cannot run
 // it.

@@ -5,8 +5,9 @@
 #include <stdbool.h>
 
 #include "base/status.h"
-#include "harness/files/scenario.h"
 #include "harness/history/history.h"
+
+struct target;
 
 struct watch; // opaque; owned by the caller
 

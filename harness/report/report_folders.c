@@ -12,6 +12,8 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "base/trouble.h"
+#include "harness/files/campaign_file.h"
+#include "harness/files/target/target.h"
 #include "harness/files/trusted.h"
 #include "harness/report/report_files.h"
 #include "harness/store/doubted.h"

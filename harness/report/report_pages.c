@@ -5,6 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/files/campaign_file.h"
+#include "harness/files/scenario.h"
+#include "harness/files/target/target.h"
 #include "harness/report/report_page.h"
 #include "harness/store/chosen.h"
 #include "harness/view/view_trial.h"

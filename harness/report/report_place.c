@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/files/campaign_file.h"
 #include "harness/files/scenario.h"
 #include "harness/report/report_escape.h"
 

@@ -11,9 +11,9 @@
 
 #include "base/log.h"
 #include "base/text.h"
+#include "harness/files/target/target.h"
 #include "harness/store/kept_history.h"
 #include "harness/files/fault/catalogue.h"
-#include "harness/files/scenario.h"
 #include "harness/judge/tracks.h"
 #include "harness/report/report_gnuplot.h"
 #include "harness/files/trusted.h"

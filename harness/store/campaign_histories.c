@@ -12,6 +12,8 @@
 
 #include "base/log.h"
 #include "base/text.h"
+#include "harness/files/campaign_file.h"
+#include "harness/files/claims.h"
 #include "harness/store/campaign_guard.h"
 #include "harness/store/database_private.h"
 

@@ -10,6 +10,8 @@
 // the campaign removes it. Not real-time.
 #pragma once
 
+#include "harness/files/campaign_file.h"
+#include "harness/files/claims.h"
 #include "harness/store/database.h"
 
 #define HISTORIES_PER_SQUARE_MAX                                                                   \

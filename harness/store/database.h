@@ -8,9 +8,12 @@
 #include <stdint.h>
 
 #include "clock/clock.h"
+#include "harness/files/fault/fault_request.h"
 #include "harness/packs/can/bus_load.h"
 #include "harness/judge/verdict.h"
 #include "harness/trial/record.h"
+
+struct scenario;
 
 struct database; // opaque; owned by the caller
 

@@ -3,6 +3,8 @@
 
 #include "base/log.h"
 #include "base/text.h"
+#include "harness/files/campaign_file.h"
+#include "harness/files/scenario.h"
 #include "harness/store/campaign_contents.h"
 #include "harness/store/database_private.h"
 #include "harness/store/version.h"

@@ -5,6 +5,8 @@
 
 #include "harness/store/database.h"
 
+struct scenario;
+
 struct database {
     sqlite3 *handle;
     char path[PATH_MAX_LENGTH];

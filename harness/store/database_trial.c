@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "harness/store/campaign_histories.h"
+#include "harness/files/fault/fault_request.h"
+#include "harness/files/scenario.h"
 #include "harness/store/database_private.h"
 
 static const char *const event_name[] = {

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "harness/cell/cell.h"
+#include "harness/files/scenario.h"
 #include "harness/files/target/target_process.h"
 #include "harness/trial/supervise/port_open.h"
 

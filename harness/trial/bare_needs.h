@@ -4,7 +4,9 @@
 
 #include "base/status.h"
 #include "clock/clock.h"
-#include "harness/files/scenario.h"
+
+struct scenario;
+struct target;
 
 // OK; UNSUPPORTED with `why`: what is missing, and what needs it, by name.
 enum status bare_needs_met(const struct target *target, const struct scenario *scenario, char *why,

@@ -11,7 +11,7 @@
 #include <sys/types.h>
 
 #include "base/histogram.h"
-#include "harness/files/scenario.h"
+#include "harness/files/target/target.h"
 
 #define COMPUTING_WARM_UP_MS                                                                       \
     300 // looks of a trial's beginning are not counted: daemons find their feet

@@ -3,10 +3,12 @@
 #pragma once
 
 #include "harness/history/history.h"
-#include "harness/files/scenario.h"
 #include "harness/packs/watch.h"
 #include "harness/trial/wire/interposed.h"
 #include "harness/trial/stamps.h"
+
+struct scenario;
+struct target;
 
 struct recorder; // opaque; owned by the caller
 

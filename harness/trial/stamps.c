@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "harness/files/fault/catalogue.h"
 #include "harness/files/oscillator_file.h"
+#include "harness/files/scenario.h"
 
 #define SCHEMA_STAMP "stamp_event"
 // In real time, beyond the lab's two looks.

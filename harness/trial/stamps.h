@@ -4,8 +4,10 @@
 
 #include "clock/clock.h"
 #include "clock/oscillator.h"
-#include "harness/files/scenario.h"
+#include "harness/files/target/target.h"
 #include "harness/history/history.h"
+
+struct scenario;
 
 struct stamps {
     unsigned count; // of clocks that are looked at

@@ -16,6 +16,7 @@
 
 #include "base/text.h"
 #include "base/trouble.h"
+#include "harness/files/target/target.h"
 #include "harness/history/bytes.h"
 #include "harness/history/line_pattern.h"
 #include "harness/history/schema.h"

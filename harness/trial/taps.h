@@ -9,10 +9,11 @@
 #pragma once
 
 #include "clock/clock.h"
-#include "harness/files/scenario.h"
 #include "harness/history/history.h"
 #include "harness/packs/watch.h"
 #include "harness/trial/supervise/output.h"
+
+struct target;
 
 #define TAPS_FOLDER "taps" // of the sockets, in the cell's folder
 

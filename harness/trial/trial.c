@@ -14,6 +14,7 @@
 #include "base/trouble.h"
 #include "clock/futex.h"
 #include "harness/cell/cell_tasks.h"
+#include "harness/files/scenario.h"
 #include "harness/files/trusted.h"
 #include "harness/files/trusted_cell.h"
 #include "harness/trial/strike/fault_needs.h"

@@ -7,7 +7,9 @@
 #include "harness/trial/attach.h"
 #include "harness/trial/wire/link.h"
 #include "harness/trial/record.h"
-#include "harness/files/scenario.h"
+
+struct scenario;
+struct target;
 
 struct computing;
 

@@ -2,6 +2,9 @@
 
 #include <string.h>
 
+#include "harness/files/claims.h"
+#include "harness/files/scenario.h"
+
 #define SETTLE_S 1.0 // the trial goes on so long after the motion is over
 
 static bool is_never(instant event)

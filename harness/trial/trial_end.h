@@ -2,7 +2,8 @@
 #pragma once
 
 #include "base/time.h"
-#include "harness/files/scenario.h"
+
+struct scenario;
 
 // What the decision depends on.
 struct trial_facts {

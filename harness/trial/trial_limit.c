@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "harness/cell/cell_inside.h"
+#include "harness/files/scenario.h"
 
 #define SCHEMA_LIMIT "limit_event"
 

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "clock/futex.h"
+#include "harness/files/scenario.h"
 #include "harness/files/target/variation_file.h"
 #include "harness/cell/cell_inside.h"
 #include "harness/trial/bare_needs.h"

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "message/message.h"
+#include "harness/files/scenario.h"
 
 // CHANNEL.FIELD of the body, in the messages of another robot's channel; of the body's own for the
 // first robot.

@@ -2,10 +2,13 @@
 // knows, or as the target's file says under `body`. Not real-time.
 #pragma once
 
-#include "harness/files/scenario.h"
+#include "harness/files/lengths.h"
 #include "harness/files/target/signal_names.h"
 #include "harness/history/series.h"
 #include "harness/judge/pack.h"
+
+struct scenario;
+struct target;
 
 struct body_states {
     char model[2 * PATH_MAX_LENGTH]; // its file

@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "base/text.h"
+#include "harness/files/target/target.h"
 #include "harness/history/fault_facts.h"
 #include "harness/view/apart.h"
 #include "harness/view/body_states.h"

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "harness/files/target/target.h"
 #include "harness/view/json.h"
 #include "harness/view/view_private.h"
 

@@ -5,10 +5,12 @@
 
 #include <stdio.h>
 
-#include "harness/files/scenario.h"
 #include "harness/history/history.h"
 #include "harness/judge/verdict.h"
 #include "model/description.h"
+
+struct scenario;
+struct target;
 
 struct view_request {
     const struct history *history;

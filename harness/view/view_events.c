@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "harness/files/fault/catalogue.h"
+#include "harness/files/scenario.h"
 #include "harness/history/fault_facts.h"
 #include "harness/history/series.h"
 #include "harness/view/json.h"

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "harness/history/schema.h"
+#include "harness/files/scenario.h"
 #include "harness/history/series.h"
 #include "harness/judge/signal_trace.h"
 #include "harness/judge/tracks.h"

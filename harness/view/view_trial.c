@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "base/text.h"
+#include "harness/files/scenario.h"
 #include "harness/history/file_place.h"
 #include "harness/history/whole_file.h"
 #include "harness/judge/judge_apart.h"

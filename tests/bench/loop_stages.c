@@ -14,7 +14,7 @@
 
 #include "harness/history/history.h"
 #include "harness/bench/latency/latency.h"
-#include "harness/files/scenario.h"
+#include "harness/files/target/target.h"
 #include "model/description.h"
 
 #define US 1e-3

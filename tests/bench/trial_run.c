@@ -14,6 +14,7 @@
 #include "harness/trial/trial.h"
 #include "model/description.h"
 #include "message/message.h"
+#include "harness/files/scenario.h"
 
 static void print_process(const struct process_event *event)
 {

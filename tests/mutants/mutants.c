@@ -25,8 +25,9 @@
 #include <unistd.h>
 #include <yaml.h>
 
-#include "harness/files/scenario.h"
 #include "harness/files/target/target_check.h"
+#include "harness/files/campaign_file.h"
+#include "harness/files/scenario.h"
 #include "harness/judge/pack.h"
 #include "targets/simulator/robot_check.h"
 

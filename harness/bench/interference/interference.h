@@ -4,7 +4,9 @@
 #pragma once
 
 #include "harness/bench/latency/latency_figures.h"
-#include "harness/files/scenario.h"
+
+struct scenario;
+struct target;
 
 enum interference_window {
     INTERFERENCE_BEFORE,

@@ -9,6 +9,7 @@
 #include "harness/bench/benches.h"
 #include "harness/bench/interference/interference.h"
 #include "harness/bench/latency/latency_results.h"
+#include "harness/files/scenario.h"
 
 #define LIMIT_MARGIN_S 60 // the samplers outlive a trial by so much at most
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "harness/files/fault/catalogue.h"
+#include "harness/files/scenario.h"
 
 #define NS_PER_S 1e9
 

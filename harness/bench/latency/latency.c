@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "harness/bench/latency/latency_private.h"
-#include "harness/files/scenario.h"
+#include "harness/files/target/wire_config.h"
 #include "harness/packs/robot/readings.h"
 
 // A message is looked for among so many before it at most: none is in use so long after it was

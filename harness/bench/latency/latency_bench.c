@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "harness/bench/benches.h"
 #include "harness/bench/latency/latency_results.h"
+#include "harness/files/scenario.h"
 
 #define PERIOD_DEFAULT_NS 10000000
 #define FAST_PERIOD_NS 5000000 // shorter ones are recorded more often

@@ -4,7 +4,7 @@
 
 #include "base/log.h"
 #include "harness/bench/latency/latency.h"
-#include "harness/files/scenario.h"
+#include "harness/files/target/target.h"
 #include "harness/history/schema.h"
 #include "harness/packs/robot/messages.h"
 

@@ -18,7 +18,7 @@
 
 #include "base/status.h"
 #include "harness/cell/cell.h"
-#include "harness/files/scenario.h"
+#include "harness/files/fault/fault_request.h"
 
 #define CATALOGUE_MAX 160
 

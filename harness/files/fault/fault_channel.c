@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "harness/files/target/target.h"
 #include "harness/history/schema.h"
 
 // Of the channels that have an interposer's two sides: a writer, and messages that are recorded.

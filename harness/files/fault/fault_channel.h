@@ -5,6 +5,8 @@
 #include "harness/files/yaml/yaml_source.h"
 #include "harness/history/message_text.h"
 
+struct target;
+
 // The channel that a request strikes; NULL: it strikes none.
 const struct channel_config *fault_channel(const struct fault_request *request,
                                            const struct target *target);

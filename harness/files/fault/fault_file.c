@@ -8,6 +8,7 @@
 #include "harness/files/fault/fault_channel.h"
 #include "harness/files/fault/fault_network.h"
 #include "harness/files/target/signal_names.h"
+#include "harness/files/target/target.h"
 #include "harness/packs/list.h"
 
 _Static_assert(offsetof(struct trigger, time_max_s) ==

@@ -4,7 +4,11 @@
 
 #include "harness/files/fault/catalogue.h"
 #include "harness/files/yaml/file_table.h"
-#include "harness/files/scenario.h"
+
+struct fault_request;
+struct scenario;
+struct target;
+struct trigger;
 
 #define FAULT_DURATION_MAX_S 3600
 

@@ -6,6 +6,7 @@
 
 #include "harness/files/fault/catalogue.h"
 #include "harness/files/fault/fault_channel.h"
+#include "harness/files/scenario.h"
 
 struct acts { // a fault, and when it acts
     unsigned number;

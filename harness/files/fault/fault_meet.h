@@ -2,8 +2,11 @@
 // itself: one that strikes what another has ended, two that replace the same number.
 #pragma once
 
-#include "harness/files/scenario.h"
 #include "harness/files/yaml/yaml_source.h"
+
+struct catalogue;
+struct scenario;
+struct target;
 
 // Complains of each fault of the scenario that meets another so, at its line. Faults whose times
 // are not known beforehand are left to the trial.

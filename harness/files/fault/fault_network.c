@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "harness/files/target/target.h"
 #include "harness/files/target/target_network.h"
 
 #define ANY "any" // of cables or hosts; only where it is the parameter's default

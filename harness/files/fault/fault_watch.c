@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "harness/files/scenario.h"
 #include "harness/files/target/promise_file.h"
 
 // After which the process is started again, by the scenario or by the target; INFINITY: it is not.

@@ -3,7 +3,10 @@
 #pragma once
 
 #include "harness/files/fault/catalogue.h"
-#include "harness/files/scenario.h"
+
+struct promise;
+struct scenario;
+struct target;
 
 // Of a trial after a fault, or after a restart: some control cycles.
 #define WATCHED_MIN_S 0.05

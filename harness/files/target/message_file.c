@@ -7,6 +7,7 @@
 
 #include "base/trouble.h"
 #include "harness/files/program.h"
+#include "harness/files/target/target.h"
 #include "harness/history/whole_file.h"
 
 #define TEXT_MAX_B ((size_t)1 << 16)

@@ -3,9 +3,10 @@
 // same name.
 #pragma once
 
-#include "harness/files/scenario.h"
 #include "harness/files/yaml/yaml_source.h"
 #include "harness/history/schema.h"
+
+struct target;
 
 // The type that a target calls `message`, which becomes the name it is declared under; `message`
 // has room for MESSAGE_NAME_LENGTH. NULL, and complaints at `key`: it is no message file, which

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "harness/files/target/target.h"
 #include "harness/history/schema.h"
 
 const struct file_row not_finite_rows[] = {

@@ -4,8 +4,10 @@
 
 #include <stdbool.h>
 
-#include "harness/files/scenario.h"
 #include "harness/files/yaml/file_table.h"
+
+struct not_finite_config;
+struct target;
 
 extern const struct file_row not_finite_rows[];
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/files/claims.h"
 #include "harness/files/target/promise_file.h"
 #include "harness/files/target/signal_names.h"
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "harness/files/claims.h"
 #include "harness/files/program.h"
 #include "harness/files/target/signal_names.h"
 

@@ -2,7 +2,9 @@
 #pragma once
 
 #include "harness/files/yaml/file_table.h"
-#include "harness/files/scenario.h"
+
+struct promise;
+struct target;
 
 #define WINDOW_MAX_S 3600.0
 

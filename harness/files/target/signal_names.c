@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/files/target/target.h"
 #include "harness/history/schema.h"
 #include "harness/packs/list.h"
 

@@ -5,10 +5,11 @@
 // The list grows with every name that a formula asks for. Pure, but for its memory.
 #pragma once
 
-#include "harness/files/scenario.h"
 #include "harness/files/yaml/yaml_source.h"
 #include "harness/formula/formula.h"
 #include "harness/history/message_text.h"
+
+struct target;
 
 struct signal_name {
     char name[FORMULA_NAME_MAX];

@@ -7,6 +7,7 @@
 
 #include "base/trouble.h"
 #include "channel/channel.h"
+#include "harness/files/target/target.h"
 #include "harness/files/yaml/file_table.h"
 #include "harness/files/target/message_file.h"
 #include "harness/files/target/not_finite.h"
@@ -15,7 +16,6 @@
 #include "harness/files/places.h"
 #include "harness/files/program.h"
 #include "harness/files/target/promise_file.h"
-#include "harness/files/scenario.h"
 #include "harness/history/schema.h"
 #include "harness/packs/list.h"
 #include "harness/files/target/target_network.h"

@@ -18,6 +18,7 @@
 #include "base/text.h"
 #include "base/trouble.h"
 #include "harness/files/fault/catalogue.h"
+#include "harness/files/scenario.h"
 #include "harness/files/target/target_process.h"
 #include "harness/files/target/variation_file.h"
 #include "harness/cell/cell.h"

@@ -3,7 +3,9 @@
 #pragma once
 
 #include "base/status.h"
-#include "harness/files/scenario.h"
+
+struct scenario;
+struct target;
 
 // Looks for the programs (which nobody else may write) of the target, of the scenarios and of their
 // faults in the build folder; for the channels and buses of the simulated robot; for the robot's

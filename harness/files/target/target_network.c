@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/files/target/target.h"
+
 #define BITRATE_MIN_BIT_S 1e6
 #define BITRATE_MAX_BIT_S 4e9
 #define LATENCY_MAX_US 1e6

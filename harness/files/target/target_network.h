@@ -2,7 +2,9 @@
 #pragma once
 
 #include "harness/files/yaml/file_table.h"
-#include "harness/files/scenario.h"
+
+struct network_config;
+struct target;
 
 extern const struct file_row network_rows[], cable_rows[];
 

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "clock/coordinator.h"
 #include "harness/files/program.h"
+#include "harness/files/scenario.h"
 
 #define RESTART_MIN_S 0.01 // a process that never comes up is tried so often at most
 #define RESTART_MAX_S 3600

@@ -2,7 +2,10 @@
 #pragma once
 
 #include "harness/files/yaml/file_table.h"
-#include "harness/files/scenario.h"
+
+struct process_config;
+struct scenario;
+struct target;
 
 extern const struct file_row target_process_rows[];
 

@@ -8,6 +8,7 @@
 
 #include "base/trouble.h"
 #include "harness/files/target/message_file.h"
+#include "harness/files/target/target.h"
 #include "harness/history/history.h"
 #include "harness/history/line_pattern.h"
 #include "harness/history/schema.h"

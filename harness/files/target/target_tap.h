@@ -2,7 +2,8 @@
 #pragma once
 
 #include "harness/files/yaml/file_table.h"
-#include "harness/files/scenario.h"
+
+struct target;
 
 extern const struct file_row target_tap_rows[];
 

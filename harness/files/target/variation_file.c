@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "harness/files/target/target.h"
 
 const struct file_row variation_rows[] = {
     {"quantity", VALUE_NAME, true, FIELD(struct variation_config, quantity), .unique = true,

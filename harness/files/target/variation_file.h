@@ -2,8 +2,11 @@
 // of it a trial has drawn (base/variation.h).
 #pragma once
 
-#include "harness/files/scenario.h"
+#include "harness/files/target/process_config.h"
 #include "harness/files/yaml/file_table.h"
+
+struct target;
+struct variation_config;
 
 extern const struct file_row variation_rows[];
 

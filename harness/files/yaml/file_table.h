@@ -10,6 +10,11 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "harness/files/claims.h"
+#include "harness/files/scenario.h"
+#include "harness/files/target/process_config.h"
+#include "harness/files/target/target.h"
+#include "harness/files/target/wire_config.h"
 #include "harness/files/yaml/yaml_source.h"
 
 enum value_type {

@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "base/trouble.h"
-#include "harness/files/scenario.h"
+#include "harness/files/lengths.h"
 #include "harness/files/yaml/yaml_private.h"
 
 #define MESSAGE_MAX 8192 // a message is cut off beyond

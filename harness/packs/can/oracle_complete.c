@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include "harness/files/scenario.h"
 #include "harness/packs/robot/facts.h"
 
 // Share of the states that no fault disturbed: in real time a reply may come late.

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "motion/joint_bank.h"
+#include "harness/files/target/target.h"
 #include "harness/packs/robot/facts.h"
 
 #define REFERENCES "reference"

@@ -10,6 +10,7 @@
 
 #include "can/bits.h"
 #include "protocol/hubo_frames.h"
+#include "harness/files/scenario.h"
 #include "harness/packs/joints/commands.h"
 #include "harness/packs/robot/facts.h"
 

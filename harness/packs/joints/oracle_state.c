@@ -23,6 +23,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "harness/files/scenario.h"
 #include "harness/packs/robot/facts.h"
 
 #define VELOCITY_REACH_S 0.06 // a velocity rests on two readings that are no further apart

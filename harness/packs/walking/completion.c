@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "harness/files/scenario.h"
 #include "harness/packs/robot/facts.h"
 #include "walk/zmp/geometry.h"
 

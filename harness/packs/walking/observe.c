@@ -8,6 +8,7 @@
 
 #include <math.h>
 
+#include "harness/files/fault/fault_request.h"
 #include "harness/packs/walking/behaviour.h"
 #include "harness/packs/robot/facts.h"
 #include "walk/zmp/geometry.h"

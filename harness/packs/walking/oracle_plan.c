@@ -3,6 +3,7 @@
 #include "harness/packs/walking/oracles.h"
 
 #include <math.h>
+#include "harness/files/scenario.h"
 #include "harness/packs/robot/facts.h"
 #include "walk/zmp/geometry.h"
 

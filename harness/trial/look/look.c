@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/files/scenario.h"
+
 #define SLACK_MS 50
 
 static const struct looker *const lookers[LOOK_COUNT] = {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "message/io.h"
+#include "harness/files/target/target.h"
 
 struct heard {
     uint64_t said, before; // frames in the window, and in one as long before it

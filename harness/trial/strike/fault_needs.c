@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "harness/files/fault/catalogue.h"
+#include "harness/files/scenario.h"
 
 bool fault_needs_met(const struct scenario *scenario, enum clk_mode mode, char *reason, size_t size)
 {

@@ -6,7 +6,8 @@
 #include <stddef.h>
 
 #include "clock/clock.h"
-#include "harness/files/scenario.h"
+
+struct scenario;
 
 // False with `reason`: a fault takes real time from the target, and `mode` has none.
 bool fault_needs_met(const struct scenario *scenario, enum clk_mode mode, char *reason,

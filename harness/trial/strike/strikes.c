@@ -7,6 +7,7 @@
 #include "base/random.h"
 #include "base/text.h"
 #include "harness/cell/cell_inside.h"
+#include "harness/files/scenario.h"
 #include "harness/trial/look/look.h"
 #include "harness/trial/strike/strike_course.h"
 #include "harness/trial/strike/trigger.h"

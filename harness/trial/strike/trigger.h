@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "base/time.h"
-#include "harness/files/scenario.h"
+#include "harness/files/fault/fault_trigger.h"
 #include "harness/packs/watch.h"
 
 struct trigger_state {

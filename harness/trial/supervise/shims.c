@@ -12,6 +12,7 @@
 #include "harness/cell/cell.h"
 #include "harness/cell/cell_inside.h"
 #include "harness/files/fault/catalogue.h"
+#include "harness/files/scenario.h"
 #include "shim/page.h"
 
 // ---- can they take part? -----------------------------------------------------------------------

@@ -3,11 +3,13 @@
 #pragma once
 
 #include "harness/cell/cell.h"
-#include "harness/files/scenario.h"
 #include "harness/trial/wire/wiring.h"
 #include "harness/trial/supervise/orphans.h"
 #include "message/io.h"
 #include "shim/page.h"
+
+struct scenario;
+struct target;
 
 #define SHIM_LIBRARY "lib/libukemi-shim.so" // below the build folder
 

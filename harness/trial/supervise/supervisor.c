@@ -1,4 +1,5 @@
 #include "harness/files/oscillator_file.h"
+#include "harness/files/scenario.h"
 #include "harness/trial/supervise/supervisor_private.h"
 
 #include <assert.h>

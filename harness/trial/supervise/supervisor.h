@@ -9,10 +9,13 @@
 
 #include "clock/coordinator.h"
 #include "harness/history/history.h"
-#include "harness/files/scenario.h"
 #include "harness/trial/wire/interposed.h"
 #include "harness/trial/supervise/output.h"
 #include "harness/trial/supervise/supervisor_step.h"
+
+struct process_config;
+struct scenario;
+struct target;
 
 struct supervisor; // opaque; owned by the caller
 

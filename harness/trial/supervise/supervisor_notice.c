@@ -12,6 +12,7 @@
 
 #include "base/text.h"
 #include "harness/cell/cell_inside.h"
+#include "harness/files/target/target.h"
 
 #define NOTICE_PATIENCE_MS 1000
 #define KEPT_MAX_B (128 << 20) // of lines, in the memory of a history

@@ -5,6 +5,7 @@
 #include <regex.h>
 #include <sys/types.h>
 
+#include "harness/files/target/target.h"
 #include "harness/files/target/variation_file.h"
 #include "harness/trial/supervise/output.h"
 #include "harness/trial/supervise/supervisor.h"

@@ -2,6 +2,7 @@
 #include "can/bus.h"
 #include "can/disturbance.h"
 #include "harness/cell/cell_inside.h"
+#include "harness/files/target/wire_config.h"
 #include "harness/trial/wire/bus_kind.h"
 #include "harness/trial/wire/link.h"
 

@@ -1,6 +1,7 @@
 // Serial lines of Dynamixel servos: always of shared memory.
 #include "dynamixel/line.h"
 #include "harness/cell/cell_inside.h"
+#include "harness/files/target/wire_config.h"
 #include "harness/trial/wire/bus_kind.h"
 
 static enum status create(const struct bus_config *config, const struct bus_making *making)

@@ -6,6 +6,7 @@
 #include "ethernet/disturbance.h"
 #include "harness/cell/cell_inside.h"
 #include "harness/files/target/target_network.h"
+#include "harness/files/target/wire_config.h"
 #include "harness/trial/wire/bus_kind.h"
 #include "harness/trial/wire/network.h"
 

@@ -3,8 +3,9 @@
 #pragma once
 
 #include "clock/clock.h"
-#include "harness/files/scenario.h"
 #include "harness/trial/strike/fault_program.h"
+
+struct bus_config;
 
 struct bus_making {
     bool through_kernel;    // by the interface that was created, else embedded

@@ -10,6 +10,7 @@
 #include "harness/cell/cell_inside.h"
 #include "harness/cell/cell_rights.h"
 #include "harness/files/fault/fault_channel.h"
+#include "harness/files/scenario.h"
 #include "harness/history/history.h"
 #include "harness/history/schema.h"
 #include "harness/trial/wire/frame_layout.h"

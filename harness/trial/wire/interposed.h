@@ -9,7 +9,12 @@
 #include "channel/channel.h"
 #include "channel/tamper.h"
 #include "clock/coordinator.h"
-#include "harness/files/scenario.h"
+#include "harness/files/fault/fault_request.h"
+#include "harness/files/target/process_config.h"
+#include "harness/files/target/wire_config.h"
+
+struct scenario;
+struct target;
 
 #define INTERPOSER_PROGRAM "faults/interposer" // below the build folder
 #define INTERPOSER_PRIORITY 99                 // before all readers

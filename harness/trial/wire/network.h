@@ -2,7 +2,8 @@
 #pragma once
 
 #include "clock/coordinator.h"
-#include "harness/files/scenario.h"
+
+struct network_config;
 
 struct network_making {
     struct clk_coordinator *coordinator;

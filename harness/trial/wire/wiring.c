@@ -5,6 +5,7 @@
 
 #include "harness/cell/cell_inside.h"
 #include "harness/cell/cell_rights.h"
+#include "harness/files/scenario.h"
 #include "harness/trial/wire/bus_kind.h"
 #include "harness/trial/wire/network.h"
 #include "harness/files/fault/catalogue.h"

@@ -4,9 +4,11 @@
 
 #include "channel/channel.h"
 #include "clock/coordinator.h"
+#include "harness/files/target/target.h"
 #include "harness/trial/wire/interposed.h"
 #include "harness/trial/wire/link.h"
-#include "harness/files/scenario.h"
+
+struct scenario;
 
 struct wiring_request {
     const struct target *target;

@@ -1,8 +1,7 @@
 // Campaign files. Scenarios are named relative to the campaign, here a file without a place:
 // "../cwd/scenarios/motion/001-stand.yaml".
 #include "tests/fuzz/fuzz.h"
-
-#include "harness/files/scenario.h"
+#include "harness/files/campaign_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

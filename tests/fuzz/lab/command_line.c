@@ -8,6 +8,7 @@
 #include "harness/campaign/campaign.h"
 #include "harness/cli/cli.h"
 #include "harness/campaign/job.h"
+#include "harness/files/campaign_file.h"
 #include "harness/report/report.h"
 #include "harness/report/report_benchmark.h"
 

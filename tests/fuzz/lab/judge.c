@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "protocol/hubo_frames.h"
+#include "harness/files/scenario.h"
 #include "harness/judge/judge.h"
 
 #define BUS_FRAMES 24

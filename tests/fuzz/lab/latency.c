@@ -4,9 +4,9 @@
 
 #include <stddef.h>
 
+#include "harness/files/target/wire_config.h"
 #include "harness/history/history.h"
 #include "harness/bench/latency/latency.h"
-#include "harness/files/scenario.h"
 #include "message/message.h"
 #include "model/description.h"
 

@@ -1,6 +1,6 @@
 // Scenario files.
 #include "tests/fuzz/fuzz.h"
-
+#include "harness/files/fault/fault_trigger.h"
 #include "harness/files/scenario.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

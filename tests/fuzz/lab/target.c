@@ -1,7 +1,6 @@
 // Target files.
 #include "tests/fuzz/fuzz.h"
-
-#include "harness/files/scenario.h"
+#include "harness/files/target/target.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "harness/files/scenario.h"
 #include "harness/history/schema.h"
 #include "harness/view/view.h"
 #include "message/message.h"

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "harness/files/target/target.h"
 #include "harness/history/history.h"
 #include "harness/bench/interference/interference.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "harness/bench/latency/latency_results.h"
-#include "harness/files/scenario.h"
+#include "harness/files/target/wire_config.h"
 
 #define MS 1000000
 #define PERIOD_NS (10 * MS)

@@ -4,9 +4,9 @@
 
 #include <stddef.h>
 
+#include "harness/files/target/target.h"
 #include "harness/history/history.h"
 #include "harness/bench/latency/latency.h"
-#include "harness/files/scenario.h"
 #include "message/message.h"
 #include "model/description.h"
 

@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 #include "harness/campaign/campaign.h"
+#include "harness/files/campaign_file.h"
+#include "harness/files/scenario.h"
 #include "harness/store/campaign_guard.h"
 #include "harness/campaign/job.h"
 #include "harness/trial/strike/trigger.h"

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "protocol/hubo_frames.h"
+#include "harness/files/scenario.h"
 #include "harness/judge/judge.h"
 #include "unit.h"
 

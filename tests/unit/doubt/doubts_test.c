@@ -6,6 +6,7 @@
 #include "harness/doubt/doubting.h"
 #include "harness/doubt/doubts.h"
 #include "harness/files/fault/catalogue.h"
+#include "harness/files/scenario.h"
 #include "harness/history/schema.h"
 #include "harness/store/doubted.h"
 

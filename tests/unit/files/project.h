@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "harness/files/campaign_file.h"
 #include "harness/files/fault/catalogue.h"
 #include "harness/files/scenario.h"
 

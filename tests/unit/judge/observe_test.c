@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/files/scenario.h"
 #include "harness/history/schema.h"
 #include "harness/judge/observe.h"
 

@@ -1,7 +1,9 @@
 // messages-finite: whoever sends what is no finite number is wrong, but for what a target allows.
 #include "tests/unit/common/synthetic.h"
 
+#include "harness/files/fault/fault_request.h"
 #include "harness/files/target/not_finite.h"
+#include "harness/files/target/wire_config.h"
 #include "harness/history/schema.h"
 
 struct sent { // "float64 a / uint32 count / uint32 padding / Row[] row", and one "force" in each

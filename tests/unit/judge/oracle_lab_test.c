@@ -1,5 +1,7 @@
 // The oracles of the lab itself: what makes a trial an error, whatever the target did.
 #include "tests/unit/common/synthetic.h"
+#include "harness/files/fault/fault_request.h"
+#include "harness/files/target/target.h"
 
 START_TEST(a_fault_requested_and_not_applied_is_an_error)
 {

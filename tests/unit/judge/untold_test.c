@@ -1,6 +1,7 @@
 // What the judge sees of a trial with a fault that it is not told of, and what is said of it.
 #include "tests/unit/common/synthetic.h"
 
+#include "harness/files/scenario.h"
 #include "harness/judge/untold.h"
 
 static const char *seen(struct made_up *m, const char *name)

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "harness/files/target/target.h"
 #include "harness/judge/pack.h"
 #include "message/message.h"
 #include "tests/unit/common/messages.h"

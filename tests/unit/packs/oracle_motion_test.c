@@ -1,5 +1,6 @@
 // The oracles of the whole motion: the robot stands, arrives, and goes on after a restart.
 #include "tests/unit/common/synthetic.h"
+#include "harness/files/scenario.h"
 
 START_TEST(a_fall_without_a_fault_fails)
 {

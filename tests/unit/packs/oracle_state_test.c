@@ -1,6 +1,7 @@
 // The oracle of states: what is true passes; what slipped by a cycle, rests on another time, or is
 // another's does not; what a fault falsified before its checksum is nobody's fault here.
 #include "tests/unit/common/synthetic.h"
+#include "harness/files/fault/fault_request.h"
 
 #define SPEED_RAD_S 0.5
 #define TIME_LATE_S 0.0045 // of a reply, after the start of its cycle

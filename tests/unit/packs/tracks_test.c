@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "harness/files/target/target.h"
 #include "harness/history/schema.h"
 #include "harness/packs/walking/tracks.h"
 

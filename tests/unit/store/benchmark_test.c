@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "harness/files/scenario.h"
 #include "harness/store/benchmark.h"
 #include "harness/store/campaign_histories.h"
 #include "harness/store/compare_read.h"

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "channel/channel.h"
+#include "harness/files/scenario.h"
 #include "harness/history/foul.h"
 #include "harness/trial/recorder.h"
 

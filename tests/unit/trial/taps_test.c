@@ -12,6 +12,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "harness/files/target/target.h"
 #include "harness/history/schema.h"
 #include "harness/trial/taps.h"
 

@@ -1,6 +1,8 @@
 // trial_end: when nothing more can be learnt of a trial.
 #include "tests/unit/common/unit.h"
 
+#include "harness/files/claims.h"
+#include "harness/files/scenario.h"
 #include "harness/trial/trial_end.h"
 
 #define NEVER (-1) // s

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "harness/files/target/target.h"
 #include "harness/trial/strike/trigger.h"
 #include "harness/packs/watch.h"
 #include "message/message.h"

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "harness/files/scenario.h"
 #include "harness/history/schema.h"
 #include "harness/view/envelope.h"
 #include "harness/view/json.h"
