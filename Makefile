@@ -101,7 +101,7 @@ table1: programs
 	@$(BUILD)/bin/ukemi campaign scenarios/campaigns/table1.yaml --jobs $(JOBS)
 
 # Tests that do more with LONG=1: their scripts name it, or `at_night`.
-LONGER = channel_kill $(shell grep -lE '^ *at_night |\$$\{LONG|LONG=1' tests/system/*.sh tests/care/*.sh | sed -E 's,tests/(.*)/(.*)\.sh,\1-\2,')
+LONGER = channel_kill waypoints $(shell grep -lE '^ *at_night |\$$\{LONG|LONG=1' tests/system/*.sh tests/care/*.sh | sed -E 's,tests/(.*)/(.*)\.sh,\1-\2,')
 # The longer campaigns, then every scenario once; NIGHTLY="stalls can": only these campaigns.
 nightly: programs
 	@BUILD=$(BUILD) JOBS=$(JOBS) scripts/nightly $(NIGHTLY); status=$$?; \

@@ -103,6 +103,18 @@ static struct shape shape_at(const struct extremal_problem *q, double T)
     return (struct shape){c, -c, (sum + part) / 2, (sum - part) / 2};
 }
 
+// At the least time. On the straight way from a0 up to a1 neither peak nor valley can be told from
+// the other: what more time is spent on begins where the acceleration is nearest to 0.
+static struct shape shape_at_least(const struct extremal_problem *q)
+{
+    const double rise = q->bounds.jerk * q->least_s;
+    const double size = rise + fabs(q->a0) + fabs(q->a1);
+    if (rise - q->a1 + q->a0 > 1e-9 * size)
+        return shape_at(q, q->least_s);
+    const double nearest = smaller(larger(0, q->a0), larger(q->a1, q->a0));
+    return (struct shape){nearest, nearest, 0, 0};
+}
+
 // The Hamiltonian, at the middle of the way from peak to valley.
 static double slope_of(const struct extremal_problem *q, const struct shape *s)
 {
@@ -157,7 +169,7 @@ void extremal_at(const struct extremal_problem *problem, double time_s, struct e
     else {
         (void)add_ramp(motion, &problem->bounds, problem->v0, problem->a0, problem->v1,
                        problem->a1);
-        const struct shape shape = shape_at(problem, problem->least_s);
+        const struct shape shape = shape_at_least(problem);
         motion->slope = slope_of(problem, &shape);
     }
     sum_up(motion, problem->v0);

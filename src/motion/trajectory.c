@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #define ROUNDS_MAX 1000 // of all joints' agreement
+#define ROUNDING 1e-12  // beyond a bound, relative: counts as within
 #define STRAIGHT 1e-9   // off the line, relative: counts as on it
 
 const char *trajectory_refusal_text(enum trajectory_refusal refusal)
@@ -12,6 +13,8 @@ const char *trajectory_refusal_text(enum trajectory_refusal refusal)
         [TRAJECTORY_OK] = "it can be done",
         [TRAJECTORY_NOT_FINITE] =
             "states must be finite, bounds positive, and acceleration or jerk bounded",
+        [TRAJECTORY_START_OUTSIDE] =
+            "the start is not within the bounds, or leads out of them; widen them",
         [TRAJECTORY_END_OUTSIDE] =
             "the end is not within the bounds, or not reached within them; widen them",
         [TRAJECTORY_NOT_STRAIGHT] =
@@ -31,6 +34,30 @@ static double rounded_up(double duration_s, double period_s)
         return duration_s;
     const double periods = ceil(duration_s / period_s);
     return (periods * period_s < duration_s ? periods + 1 : periods) * period_s;
+}
+
+// ---- ends ---------------------------------------------------------------------------------------
+
+// The velocity keeps its bound beyond the state, too: from where the acceleration was at rest
+// before it (sign -1), or until it is at rest after it (1).
+static bool state_is_inside(const struct motion_bounds *b, const struct motion_state *state,
+                            double sign, double tolerance)
+{
+    const double a = isinf(b->jerk) ? 0 : state->acceleration;
+    const double change = isinf(b->jerk) ? 0 : a * fabs(a) / (2 * b->jerk);
+    const double most = b->velocity * (1 + tolerance);
+    return fabs(a) <= b->acceleration * (1 + tolerance) && fabs(state->velocity) <= most &&
+           fabs(state->velocity + sign * change) <= most;
+}
+
+static enum trajectory_refusal check_ends(const struct trajectory_problem *p, unsigned i,
+                                          double tolerance)
+{
+    if (p->start_inside && !state_is_inside(&p->bounds[i], &p->start[i], 1, tolerance))
+        return TRAJECTORY_START_OUTSIDE;
+    if (!state_is_inside(&p->bounds[i], &p->end[i], -1, tolerance))
+        return TRAJECTORY_END_OUTSIDE;
+    return TRAJECTORY_OK;
 }
 
 static enum trajectory_refusal plan_in_time(const struct trajectory_problem *p,
@@ -162,7 +189,10 @@ static enum trajectory_refusal plan_in_phase(const struct trajectory_problem *p,
     alone.start = &start;
     alone.end = &end;
     alone.range = p->range == NULL ? NULL : &range;
-    const enum trajectory_refusal refusal = plan_in_time(&alone, &motion, culprit);
+    enum trajectory_refusal refusal = check_ends(&alone, 0, STRAIGHT);
+    *culprit = 0;
+    if (refusal == TRAJECTORY_OK)
+        refusal = plan_in_time(&alone, &motion, culprit);
     for (unsigned i = 0; refusal == TRAJECTORY_OK && i < p->count; i++)
         take_share(p, i, &motion, line[i], &trajectory[i]);
     return refusal;
@@ -181,16 +211,6 @@ static bool state_is_sound(const struct motion_state *s)
     return isfinite(s->position) && isfinite(s->velocity) && isfinite(s->acceleration);
 }
 
-// The velocity keeps its bound up to the end, seen from where the acceleration was at rest.
-static bool end_is_inside(const struct motion_bounds *b, const struct motion_state *end)
-{
-    const double a = isinf(b->jerk) ? 0 : end->acceleration;
-    const double before = isinf(b->jerk) ? 0 : a * fabs(a) / (2 * b->jerk);
-    const double most = b->velocity * (1 + 1e-12);
-    return fabs(a) <= b->acceleration * (1 + 1e-12) && fabs(end->velocity) <= most &&
-           fabs(end->velocity - before) <= most;
-}
-
 static enum trajectory_refusal check(const struct trajectory_problem *p, unsigned *culprit)
 {
     for (unsigned i = 0; i < p->count; i++) {
@@ -198,8 +218,9 @@ static enum trajectory_refusal check(const struct trajectory_problem *p, unsigne
         if (!bounds_are_sound(&p->bounds[i]) || !state_is_sound(&p->start[i]) ||
             !state_is_sound(&p->end[i]))
             return TRAJECTORY_NOT_FINITE;
-        if (!end_is_inside(&p->bounds[i], &p->end[i]))
-            return TRAJECTORY_END_OUTSIDE;
+        const enum trajectory_refusal refusal = check_ends(p, i, ROUNDING);
+        if (refusal != TRAJECTORY_OK)
+            return refusal;
         if (p->range != NULL &&
             !(p->start[i].position >= p->range[i].low && p->start[i].position <= p->range[i].high))
             return TRAJECTORY_OUT_OF_RANGE;

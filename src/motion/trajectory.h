@@ -23,12 +23,13 @@
 
 enum trajectory_refusal {
     TRAJECTORY_OK,
-    TRAJECTORY_NOT_FINITE,   // a state, or a bound that is not positive; or neither acceleration
-                             // nor jerk is bounded
-    TRAJECTORY_END_OUTSIDE,  // the end is outside the bounds, or cannot be reached within them
-    TRAJECTORY_NOT_STRAIGHT, // in phase: the states are not on one line
-    TRAJECTORY_OUT_OF_RANGE, // no motion that stays within the range of positions is known
-    TRAJECTORY_ILL_POSED,    // rounding hides the answer
+    TRAJECTORY_NOT_FINITE,    // a state, or a bound that is not positive; or neither acceleration
+                              // nor jerk is bounded
+    TRAJECTORY_START_OUTSIDE, // the start is outside the bounds, which is forbidden
+    TRAJECTORY_END_OUTSIDE,   // the end is outside the bounds, or cannot be reached within them
+    TRAJECTORY_NOT_STRAIGHT,  // in phase: the states are not on one line
+    TRAJECTORY_OUT_OF_RANGE,  // no motion that stays within the range of positions is known
+    TRAJECTORY_ILL_POSED,     // rounding hides the answer
 };
 
 struct motion_range {
@@ -54,7 +55,8 @@ struct trajectory_problem {
     enum trajectory_goal goal;
     enum trajectory_synchronization synchronization;
     double duration_min_s;
-    double period_s; // the duration is a multiple of it; 0: any
+    double period_s;   // the duration is a multiple of it; 0: any
+    bool start_inside; // a start outside the bounds is refused
 };
 
 // The motion of one joint.

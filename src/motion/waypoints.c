@@ -11,10 +11,14 @@ struct trajectory_problem waypoints_part(const struct waypoints_problem *problem
                                          const struct motion_state *passed, unsigned k)
 {
     struct trajectory_problem part = problem->ends;
-    if (k > 0)
+    if (k > 0) {
         part.start = &passed[(size_t)(k - 1) * part.count];
-    if (k < problem->count)
+        part.start_inside = true;
+    }
+    if (k < problem->count) {
         part.end = &passed[(size_t)k * part.count];
+        part.goal = TRAJECTORY_TO_STATE;
+    }
     return part;
 }
 

@@ -15,7 +15,7 @@
 #define WAYPOINTS_MAX 32
 
 struct waypoints_problem {
-    struct trajectory_problem ends; // from the first state to the last; to a state
+    struct trajectory_problem ends; // from the first state to the last; times: of each part
     unsigned count;                 // of way points between them, at most WAYPOINTS_MAX
     const double *position;         // of way point k, joint i: [k * ends.count + i]
 };

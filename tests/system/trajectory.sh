@@ -22,6 +22,13 @@ claim "in phase, what is not on a line is refused" answers 0 '^error joint [12]:
 claim "a range that is too narrow is refused" answers 0 '^error joint 1: it does not stay within' \
     solves '1 0 1 0 0.3 0 0 2 1 4 -inf 0.5' --ranges
 claim "way points on the way cost nothing" answers 0 '^1[.]362' solves '1 0 0 0 -90 0 0 281 1400 inf 3 45 90 -45' --waypoints
+# greatest PROBLEM VELOCITY: the greatest speed of its first joint, which starts at VELOCITY.
+greatest() { printf '%b\n' "$1" | "$program" --segments --waypoints | awk -v v="$2" 'NR == 1 { a = 0; for (i = 1; i < NF; i += 2) {
+    t = $i; j = $(i + 1); s = j ? -a / j : -1; if (s > 0 && s < t) see(v + s * a / 2); v += t * (a + t * j / 2); a += t * j; see(v) }
+    printf "%.4f\n", most } function see(x) { if (x < 0) x = -x; if (x > most) most = x }'; }
+claim "... and no motion passes one beyond its bounds" answers 0 '^1[.]1700$' greatest '1 1.55 0 0 1.54 0 0 1.17 6.44 15.1 1 0.15' 0
+claim "a joint that starts and ends at its limit waits for others" answers 0 '^29[.]090567' solves \
+    '1 4.6979918373371881 -5.4000805595255921 0 -3.6931273932119399 -5.4000805595255921 0 5.4000805595255921 11.075693984378644 0.19328814719157189' --duration-min 20
 claim "... 33 are too many" answers 2 'standard input:1: the number of way points' solves '1 0 0 0 -90 0 0 281 1400 inf 33 45' --waypoints
 claim "a time that is none is refused" answers 2 '[-]-period -1' solves '1 0 0 0 1 0 0 1 1 1' --period -1
 

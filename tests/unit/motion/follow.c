@@ -19,11 +19,10 @@ static bool is_at(const struct motion_state *state, const struct motion_state *w
            fabs(state->acceleration - wanted->acceleration) <= 1e-8 * (1 + acceleration);
 }
 
-void follow(const struct motion_bounds *b, const struct trajectory *t)
+static void follow_pieces(const struct motion_bounds *b, const struct trajectory *t, double most_v,
+                          double most_a)
 {
     struct motion_state now = t->start, end = t->end;
-    const double most_v = fmax(b->velocity, unavoidable_velocity(b, &t->start)) * (1 + 1e-9);
-    const double most_a = fmax(b->acceleration, fabs(t->start.acceleration)) * (1 + 1e-9);
     double time_s = 0, size = 1 + fabs(t->start.position) + fabs(t->end.position);
     for (unsigned i = 0; i < t->count; i++) {
         const struct extremal_piece *piece = &t->piece[i];
@@ -47,4 +46,15 @@ void follow(const struct motion_bounds *b, const struct trajectory *t)
         end.acceleration = now.acceleration;
     ck_assert(fabs(time_s - t->duration_s) <= 1e-9 * (1 + t->duration_s));
     ck_assert(is_at(&now, &end, size, most_a));
+}
+
+void follow(const struct motion_bounds *b, const struct trajectory *t)
+{
+    follow_pieces(b, t, fmax(b->velocity, unavoidable_velocity(b, &t->start)) * (1 + 1e-9),
+                  fmax(b->acceleration, fabs(t->start.acceleration)) * (1 + 1e-9));
+}
+
+void follow_within(const struct motion_bounds *b, const struct trajectory *t)
+{
+    follow_pieces(b, t, b->velocity * (1 + 1e-9), b->acceleration * (1 + 1e-9));
 }

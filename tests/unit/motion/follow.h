@@ -8,3 +8,6 @@ double unavoidable_velocity(const struct motion_bounds *bounds, const struct mot
 
 // Fails the test unless all bounds are kept and the end is met.
 void follow(const struct motion_bounds *bounds, const struct trajectory *trajectory);
+
+// The same, judged by the bounds alone: of motions whose starts keep them.
+void follow_within(const struct motion_bounds *bounds, const struct trajectory *trajectory);

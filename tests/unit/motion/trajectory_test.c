@@ -169,6 +169,50 @@ START_TEST(a_duration_that_is_asked_for_is_taken_or_the_next_possible)
 }
 END_TEST
 
+// A joint that starts and ends at its greatest velocity, and must wait for others: it turns back
+// and returns, the later the farther it would get.
+START_TEST(joints_at_their_limit_wait_for_others)
+{
+    const struct motion_bounds b = {5.4000805595255921, 11.075693984378644, 0.19328814719157189};
+    const struct motion_state from = {4.6979918373371881, -b.velocity, 0};
+    const struct motion_state to = {-3.6931273932119399, -b.velocity, 0};
+    struct trajectory trajectory[JOINTS_MAX + 1];
+    unsigned culprit;
+    ck_assert_int_eq(plan(1, &b, &from, &to, 20, trajectory, &culprit), TRAJECTORY_OK);
+    ck_assert_double_eq_tol(trajectory[0].duration_s, 29.090567, 1e-6);
+    struct random_stream stream;
+    random_start(&stream, 4, "trajectory");
+    for (unsigned k = 0; k < CASES(6000); k++) {
+        struct motion_bounds bounds[7];
+        struct motion_state start[7], end[7];
+        for (unsigned i = 0; i < 7; i++) {
+            bounds[i] =
+                (struct motion_bounds){exp(random_normal(&stream)), exp(random_normal(&stream)),
+                                       k % 6 == 5 ? INFINITY : exp(random_normal(&stream))};
+            // At the limit, at rest, or between; accelerations that are 0, the same, or opposite.
+            const double v = bounds[i].velocity * (double)((int)random_uniform(&stream, 0, 3) - 1);
+            const double room = isinf(bounds[i].jerk) ? 0 : bounds[i].velocity * bounds[i].jerk;
+            const double a = fmin(bounds[i].acceleration, sqrt(2 * room)) *
+                             (double)((int)random_uniform(&stream, 0, 3) - 1);
+            const double change = isinf(bounds[i].jerk) ? 0 : a * fabs(a) / 2 / bounds[i].jerk;
+            const bool at_rest = k % 2 == 0 || v != 0;
+            start[i] = (struct motion_state){random_normal(&stream), at_rest ? v : -change,
+                                             at_rest ? 0 : a};
+            end[i] = (struct motion_state){random_normal(&stream), at_rest ? v : change,
+                                           at_rest      ? 0
+                                           : k % 4 == 1 ? a
+                                                        : 0};
+        }
+        const enum trajectory_refusal refusal =
+            plan(7, bounds, start, end, k % 3 == 2 ? 20 : 0, trajectory, &culprit);
+        ck_assert_msg(refusal == TRAJECTORY_OK, "case %u, joint %u: %s", k, culprit + 1,
+                      trajectory_refusal_text(refusal));
+        for (unsigned i = 0; i < 7; i++)
+            follow(&bounds[i], &trajectory[i]);
+    }
+}
+END_TEST
+
 // No motion found at random arrives sooner: jerks of either bound or none, for random times, whose
 // last state is the end asked for.
 START_TEST(no_motion_found_at_random_is_faster)
@@ -433,7 +477,7 @@ END_TEST
 UNIT_MAIN("trajectory", known_motions_take_their_time, what_cannot_be_done_is_refused,
           random_motions_keep_the_bounds_and_arrive_together,
           a_duration_that_is_asked_for_is_taken_or_the_next_possible,
-          no_motion_found_at_random_is_faster,
+          joints_at_their_limit_wait_for_others, no_motion_found_at_random_is_faster,
           motions_in_phase_are_straight_and_as_fast_as_the_line_allows,
           what_is_not_straight_is_refused_in_phase, a_velocity_is_reached_in_the_least_time,
           samples_at_the_period_keep_the_bounds, a_range_is_kept_or_the_motion_refused,

@@ -8,9 +8,14 @@
 #include "motion/waypoints.h"
 #include "tests/unit/motion/follow.h"
 
+#define JOINTS_MAX 6
+#define POINTS_MAX 5
+#define BY_DAY 400
+#define AT_NIGHT 100000
+
 static double plan(const struct waypoints_problem *problem, struct motion_state *passed)
 {
-    struct trajectory trajectory[4];
+    struct trajectory trajectory[JOINTS_MAX];
     double duration_s, sum_s = 0;
     unsigned culprit;
     ck_assert_int_eq(waypoints_plan(problem, passed, &duration_s, &culprit), TRAJECTORY_OK);
@@ -19,7 +24,7 @@ static double plan(const struct waypoints_problem *problem, struct motion_state 
         ck_assert_int_eq(trajectory_plan(&part, trajectory, &culprit), TRAJECTORY_OK);
         sum_s += trajectory[0].duration_s;
         for (unsigned i = 0; i < problem->ends.count; i++) {
-            follow(&part.bounds[i], &trajectory[i]);
+            follow_within(&part.bounds[i], &trajectory[i]);
             if (k < problem->count)
                 ck_assert_double_eq(trajectory[i].end.position,
                                     problem->position[k * part.count + i]);
@@ -133,6 +138,75 @@ START_TEST(random_ways_are_kept_and_faster_than_resting)
 }
 END_TEST
 
-UNIT_MAIN("waypoints", points_on_the_way_cost_nothing,
+// From any state within the bounds to any, whose bounds differ: most of these broke them once.
+static void draw_state(struct random_stream *stream, const struct motion_bounds *b, double sign,
+                       struct motion_state *state)
+{
+    const double a = isinf(b->jerk) ? 0 : random_uniform(stream, -1, 1) * b->acceleration;
+    const double change = isinf(b->jerk) ? 0 : sign * a * fabs(a) / (2 * b->jerk);
+    const double low = fmax(-b->velocity, -b->velocity - change);
+    const double high = fmin(b->velocity, b->velocity - change);
+    *state = (struct motion_state){2 * random_normal(stream), 0, low <= high ? a : 0};
+    if (low <= high)
+        state->velocity = random_uniform(stream, low, high);
+}
+
+static void draw_and_plan(struct random_stream *stream, unsigned n)
+{
+    struct motion_bounds b[JOINTS_MAX];
+    struct motion_state start[JOINTS_MAX], end[JOINTS_MAX], passed[JOINTS_MAX * POINTS_MAX];
+    double position[JOINTS_MAX * POINTS_MAX];
+    // A large one takes a hundred times as long as a small one.
+    const bool large = n % 100 == 99;
+    const unsigned joints = 1 + n % (large ? JOINTS_MAX : 2);
+    const unsigned points = 1 + n / 2 % (large ? POINTS_MAX : 2);
+    for (unsigned i = 0; i < joints; i++) {
+        b[i] = (struct motion_bounds){exp(random_normal(stream)), exp(random_normal(stream) + 1),
+                                      n % 5 == 4 ? INFINITY : exp(random_normal(stream) + 2)};
+        draw_state(stream, &b[i], 1, &start[i]);
+        draw_state(stream, &b[i], -1, &end[i]);
+    }
+    for (unsigned k = 0; k < joints * points; k++)
+        position[k] = 2 * random_normal(stream);
+    const struct waypoints_problem p = {
+        .ends = {.count = joints, .bounds = b, .start = start, .end = end},
+        .count = points,
+        .position = position};
+    (void)plan(&p, passed);
+}
+
+START_TEST(no_motion_breaks_a_bound_on_its_whole_way)
+{
+    const unsigned count = getenv("LONG") != NULL ? AT_NIGHT : CASES(BY_DAY);
+    struct random_stream stream;
+    random_start(&stream, 3, "waypoints");
+    for (unsigned n = 0; n < count; n++)
+        draw_and_plan(&stream, n);
+}
+END_TEST
+
+// The other goals and ways: a way point is passed although the end may be anywhere; in phase, a
+// line's bounds are those of its slowest joint.
+START_TEST(points_are_passed_on_a_line_and_on_the_way_to_a_velocity)
+{
+    const struct motion_bounds b[] = {{1.17, 6.44, INFINITY}, {1.17, 100, 15.1}};
+    const struct motion_state start[2] = {{0}}, end[] = {{1, 0, 0}, {1, 0, 0}};
+    const double position[] = {0.15, 0.15};
+    struct motion_state passed[2];
+    struct waypoints_problem p = {.ends = {.count = 2, .bounds = b, .start = start, .end = end},
+                                  .count = 1,
+                                  .position = position};
+    p.ends.synchronization = TRAJECTORY_IN_PHASE;
+    const double straight_s = plan(&p, passed);
+    p.ends.synchronization = TRAJECTORY_IN_TIME;
+    p.ends.goal = TRAJECTORY_TO_VELOCITY;
+    p.ends.end = (const struct motion_state[]){{0, 0.5, 0}, {0, 0.5, 0}};
+    ck_assert_double_lt(plan(&p, passed), straight_s);
+    ck_assert_double_gt(passed[0].velocity, 0);
+}
+END_TEST
+
+UNIT_MAIN("waypoints", no_motion_breaks_a_bound_on_its_whole_way,
+          points_are_passed_on_a_line_and_on_the_way_to_a_velocity, points_on_the_way_cost_nothing,
           two_joints_round_a_corner_are_as_fast_as_search_finds,
           random_ways_are_kept_and_faster_than_resting)
