@@ -7,7 +7,7 @@
 
 #include "harness/campaign/evidence.h"
 #include "harness/campaign/job.h"
-#include "harness/store/benchmark.h"
+#include "harness/store/benchmark/benchmark.h"
 
 #define BENCH_SQUARES_MAX 64
 #define BENCH_RUNS_MAX 1000

@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 #include "harness/bench/benches.h"
-#include "harness/store/statistics.h"
+#include "harness/store/benchmark/statistics.h"
 #include "harness/trial/awake.h"
 #include "harness/trial/computing.h"
 

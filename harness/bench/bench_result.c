@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "harness/bench/bench_private.h"
-#include "harness/store/statistics.h"
+#include "harness/store/benchmark/statistics.h"
 
 #define US_PER_NS 1e-3
 

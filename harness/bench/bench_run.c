@@ -8,7 +8,7 @@
 #include "clock/futex.h"
 #include "harness/bench/bench_private.h"
 #include "harness/files/scenario.h"
-#include "harness/store/campaign_histories.h"
+#include "harness/store/kept/campaign_histories.h"
 
 // ---- one run ----------------------------------------------------------------------------------
 

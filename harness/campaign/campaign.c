@@ -14,8 +14,8 @@
 #include "harness/files/claims.h"
 #include "harness/files/contents.h"
 #include "harness/store/campaign_guard.h"
-#include "harness/store/campaign_histories.h"
-#include "harness/store/lost_trials.h"
+#include "harness/store/kept/campaign_histories.h"
+#include "harness/store/kept/lost_trials.h"
 #include "harness/campaign/job.h"
 #include "harness/campaign/progress.h"
 

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "harness/store/campaign_histories.h"
+#include "harness/store/kept/campaign_histories.h"
 
 void evidence_ask(const struct evidence *evidence, unsigned number, struct job *job)
 {

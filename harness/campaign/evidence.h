@@ -4,7 +4,7 @@
 // that passed nothing but its figures. Not real-time.
 #pragma once
 
-#include "harness/store/benchmark.h"
+#include "harness/store/benchmark/benchmark.h"
 #include "harness/campaign/job.h"
 
 struct evidence {         // of one square of a benchmark; all zero: nothing is kept

@@ -8,7 +8,7 @@
 
 #include <sys/types.h>
 
-#include "harness/store/campaign_histories.h"
+#include "harness/store/kept/campaign_histories.h"
 #include "harness/trial/wire/link.h"
 #include "harness/trial/trial.h"
 #include "model/description.h"

@@ -7,7 +7,7 @@
 #include "harness/campaign/core.h"
 #include "harness/files/lengths.h"
 #include "harness/store/database.h"
-#include "harness/store/kept_history.h"
+#include "harness/store/kept/kept_history.h"
 #include "model/description.h"
 #include "harness/trial/wire/link.h"
 

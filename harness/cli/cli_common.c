@@ -9,7 +9,7 @@
 #include "base/trouble.h"
 #include "harness/campaign/campaign.h"
 #include "harness/cli/cli.h"
-#include "harness/store/campaign_histories.h"
+#include "harness/store/kept/campaign_histories.h"
 #include "harness/files/places.h"
 #include "harness/history/file_place.h"
 

@@ -8,7 +8,7 @@
 #include "harness/cli/cli.h"
 #include "harness/cli/cli_diff_print.h"
 #include "harness/bench/compare/compare.h"
-#include "harness/store/compare_read.h"
+#include "harness/store/benchmark/compare_read.h"
 
 #define ALPHA_MIN 1e-6
 #define ALPHA_MAX 0.5

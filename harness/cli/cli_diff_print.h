@@ -4,7 +4,7 @@
 
 #include "harness/bench/compare/compare.h"
 #include "harness/cli/cli.h"
-#include "harness/store/compare_read.h"
+#include "harness/store/benchmark/compare_read.h"
 
 enum diff_format {
     DIFF_TEXT,

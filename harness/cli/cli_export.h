@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "harness/store/benchmark.h"
+#include "harness/store/benchmark/benchmark.h"
 
 enum histogram_text { HISTOGRAM_HGRM, HISTOGRAM_CYCLICTEST };
 

@@ -12,7 +12,7 @@
 #include "harness/files/trusted.h"
 #include "harness/judge/pack.h"
 #include "harness/store/doubted.h"
-#include "harness/store/stored_files.h"
+#include "harness/store/kept/stored_files.h"
 
 enum status cli_load_target(const char *name, struct target **target)
 {

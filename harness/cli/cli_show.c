@@ -3,7 +3,7 @@
 
 #include "base/log.h"
 #include "base/text.h"
-#include "harness/store/benchmark.h"
+#include "harness/store/benchmark/benchmark.h"
 #include "harness/store/listing.h"
 #include "harness/cli/cli.h"
 

@@ -12,7 +12,7 @@
 #include "base/log.h"
 #include "base/trouble.h"
 #include "harness/files/campaign_file.h"
-#include "harness/store/campaign_histories.h"
+#include "harness/store/kept/campaign_histories.h"
 #include "harness/store/chosen.h"
 #include "harness/report/report_folders.h"
 #include "harness/report/report_page.h"

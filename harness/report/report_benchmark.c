@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/store/benchmark.h"
+#include "harness/store/benchmark/benchmark.h"
 #include "harness/store/chosen.h"
 #include "harness/report/report_page.h"
 

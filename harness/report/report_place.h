@@ -5,7 +5,7 @@
 #include <sqlite3.h>
 
 #include "base/status.h"
-#include "harness/store/stored_files.h"
+#include "harness/store/kept/stored_files.h"
 
 // Adds scenario_file(campaign's file, position of the square), as a path that is relative to the
 // working folder if it lies below it; scenario_line(the same, oracle), the line of the promise of

@@ -12,7 +12,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "harness/files/target/target.h"
-#include "harness/store/kept_history.h"
+#include "harness/store/kept/kept_history.h"
 #include "harness/files/fault/catalogue.h"
 #include "harness/judge/tracks.h"
 #include "harness/report/report_gnuplot.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "harness/report/report_query.h"
-#include "harness/store/stored_files.h"
+#include "harness/store/kept/stored_files.h"
 
 struct report_plotter; // opaque
 

@@ -11,7 +11,7 @@
 #include "base/trouble.h"
 #include "harness/report/report_histogram.h"
 #include "harness/store/database.h"
-#include "harness/store/statistics.h"
+#include "harness/store/benchmark/statistics.h"
 #include "harness/files/trusted.h"
 #include "harness/history/whole_file.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/log.h"
 #include "harness/store/database_private.h"
-#include "harness/store/stored_files.h"
+#include "harness/store/kept/stored_files.h"
 
 #define NAME_LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
 

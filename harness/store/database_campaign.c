@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "harness/files/campaign_file.h"
 #include "harness/files/scenario.h"
-#include "harness/store/campaign_contents.h"
+#include "harness/store/kept/campaign_contents.h"
 #include "harness/store/database_private.h"
 #include "harness/store/version.h"
 

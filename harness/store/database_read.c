@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "harness/store/benchmark.h"
+#include "harness/store/benchmark/benchmark.h"
 #include "harness/store/database_private.h"
 
 #define COLUMNS_MAX 64

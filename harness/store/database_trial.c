@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/store/campaign_histories.h"
+#include "harness/store/kept/campaign_histories.h"
 #include "harness/files/fault/fault_request.h"
 #include "harness/files/scenario.h"
 #include "harness/store/database_private.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "harness/store/database.h"
-#include "harness/store/kept_history.h"
+#include "harness/store/kept/kept_history.h"
 
 struct description;
 

@@ -7,7 +7,7 @@
 // most alpha (Holm), and it must matter.
 #pragma once
 
-#include "harness/store/comparison.h"
+#include "harness/store/benchmark/comparison.h"
 
 struct compare_options {
     double alpha;    // chance of any false alarm, in (0, 1)

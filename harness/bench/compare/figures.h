@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-#include "harness/store/benchmark.h"
+#include "harness/store/benchmark/benchmark.h"
 
 #define FIGURES_ROUNDS_MAX 64
 #define FIGURES_RUNS_MAX 4096 // squares times rounds

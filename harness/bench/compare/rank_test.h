@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "base/status.h"
-#include "harness/store/statistics.h"
+#include "harness/store/benchmark/statistics.h"
 
 // Up to here the distribution is counted out, ties included; beyond it is taken as normal,
 // corrected for ties and for continuity.

@@ -10,7 +10,7 @@
 #include "harness/report/report_escape.h"
 #include "harness/report/report_query.h"
 #include "harness/report/report_template.h"
-#include "harness/store/statistics.h"
+#include "harness/store/benchmark/statistics.h"
 
 // ---- numbers ------------------------------------------------------------------------------------
 

@@ -10,9 +10,9 @@
 
 #include "base/text.h"
 #include "harness/files/scenario.h"
-#include "harness/store/benchmark.h"
-#include "harness/store/campaign_histories.h"
-#include "harness/store/compare_read.h"
+#include "harness/store/benchmark/benchmark.h"
+#include "harness/store/kept/campaign_histories.h"
+#include "harness/store/benchmark/compare_read.h"
 #include "harness/store/database_private.h"
 
 static char folder[64], path[80];

@@ -1,4 +1,4 @@
-#include "harness/store/campaign_histories.h"
+#include "harness/store/kept/campaign_histories.h"
 
 #include <dirent.h>
 #include <errno.h>

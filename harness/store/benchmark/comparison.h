@@ -3,8 +3,8 @@
 
 #include <stdbool.h>
 
-#include "harness/store/benchmark.h"
-#include "harness/store/statistics.h"
+#include "harness/store/benchmark/benchmark.h"
+#include "harness/store/benchmark/statistics.h"
 
 struct measured {
     unsigned group; // of several campaigns on one side: which

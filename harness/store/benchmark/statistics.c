@@ -1,4 +1,4 @@
-#include "harness/store/statistics.h"
+#include "harness/store/benchmark/statistics.h"
 
 #include <math.h>
 #include <stdbool.h>

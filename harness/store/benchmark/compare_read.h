@@ -1,7 +1,7 @@
 // Two sides of a comparison, read from the result database.
 #pragma once
 
-#include "harness/store/comparison.h"
+#include "harness/store/benchmark/comparison.h"
 
 #define COMPARE_CAMPAIGNS_MAX 100 // on one side
 

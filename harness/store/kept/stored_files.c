@@ -1,6 +1,6 @@
 // In the private folder: targets/NAME/, faults/, and files/ with campaign, scenarios, and what lies
 // beside these, by the paths that they had to each other.
-#include "harness/store/stored_files.h"
+#include "harness/store/kept/stored_files.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #include "harness/files/contents.h"
 #include "harness/files/places.h"
 #include "harness/store/database_private.h"
-#include "harness/store/private_folder.h"
+#include "harness/store/kept/private_folder.h"
 
 #define CHANGES_NAMED 4
 

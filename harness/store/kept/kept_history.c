@@ -1,4 +1,4 @@
-#include "harness/store/kept_history.h"
+#include "harness/store/kept/kept_history.h"
 
 #include <inttypes.h>
 #include <stdio.h>

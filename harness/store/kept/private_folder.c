@@ -1,6 +1,6 @@
 // Whoever is killed cannot clean up. So a process of its own, the warden, waits for the end of the
 // one that needs the folder, and of its forks: the other end of a pair of sockets is closed then.
-#include "harness/store/private_folder.h"
+#include "harness/store/kept/private_folder.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,9 +1,9 @@
-#include "harness/store/benchmark_left.h"
+#include "harness/store/benchmark/benchmark_left.h"
 
 #include <stdlib.h>
 
 #include "harness/store/campaign_guard.h"
-#include "harness/store/campaign_histories.h"
+#include "harness/store/kept/campaign_histories.h"
 #include "harness/store/database_private.h"
 
 #define LEFT_MAX 256 // at a time; the next benchmark goes on

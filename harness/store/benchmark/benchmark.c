@@ -1,4 +1,4 @@
-#include "harness/store/benchmark.h"
+#include "harness/store/benchmark/benchmark.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "harness/store/benchmark_left.h"
+#include "harness/store/benchmark/benchmark_left.h"
 #include "harness/store/campaign_guard.h"
-#include "harness/store/campaign_histories.h"
+#include "harness/store/kept/campaign_histories.h"
 #include "harness/store/database_private.h"
 #include "harness/history/histogram_code.h"
 

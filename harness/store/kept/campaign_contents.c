@@ -1,4 +1,4 @@
-#include "harness/store/campaign_contents.h"
+#include "harness/store/kept/campaign_contents.h"
 
 #include <errno.h>
 #include <stdio.h>

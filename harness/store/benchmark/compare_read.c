@@ -1,4 +1,4 @@
-#include "harness/store/compare_read.h"
+#include "harness/store/benchmark/compare_read.h"
 
 #include <fnmatch.h>
 #include <inttypes.h>

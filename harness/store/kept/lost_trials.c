@@ -1,4 +1,4 @@
-#include "harness/store/lost_trials.h"
+#include "harness/store/kept/lost_trials.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "harness/store/campaign_histories.h"
+#include "harness/store/kept/campaign_histories.h"
 #include "harness/store/database_private.h"
-#include "harness/store/kept_history.h"
+#include "harness/store/kept/kept_history.h"
 
 struct search {
     char folder[PATH_MAX_LENGTH];
