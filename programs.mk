@@ -11,9 +11,9 @@ $(BUILD)/lib/lab-$(1).a: $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out harness/cl
 endef
 $(foreach r,$(ROOMS),$(eval $(call room,$(r))))
 
-# $(call rooms,NAME...): these rooms' libraries in link order. The judge lists the packs, and they use what it found out.
+# $(call rooms,NAME...): these rooms' libraries in link order.
 LINK_ORDER := cli doubt bench campaign export report view store trial packs judge files formula cell history machine
-rooms = $(foreach r,$(LINK_ORDER),$(if $(filter $(r),$(1)),lab-$(r) $(if $(filter judge,$(r)),$(if $(filter packs,$(1)),lab-packs lab-judge))))
+rooms = $(foreach r,$(LINK_ORDER),$(if $(filter $(r),$(1)),lab-$(r)))
 # Everything but the command line.
 LAB := $(call rooms,$(filter-out cli,$(LINK_ORDER)))
 

@@ -4,6 +4,7 @@
 #include "harness/files/scenario.h"
 #include "harness/judge/judge_apart.h"
 #include "harness/judge/pack.h"
+#include "harness/packs/packs.h"
 #include "harness/machine/machine_floor.h"
 #include "harness/machine/shortage.h"
 
@@ -62,7 +63,12 @@ static void judge_in_time(const struct job *job, const struct history *history,
 {
     const double limit_s =
         limits_wall_s(&job->target->limits, job->scenario->duration_s, job->mode == CLK_WALL);
-    judge_apart(history, job->scenario, job->target, job->description, cell, limit_s, judgement);
+    const struct judged judged = {.history = history,
+                                  .scenario = job->scenario,
+                                  .target = job->target,
+                                  .description = job->description,
+                                  .packs = all_packs};
+    judge_apart(&judged, cell, limit_s, judgement);
 }
 
 static bool breached(const struct judgement *judgement)
@@ -260,7 +266,7 @@ static void keep_history(const struct job *job, const struct history *history,
         !is_kept(job->keep, record->judgement.verdict))
         return;
     struct derived_topics derived;
-    packs_derive(job->target, job->description, &derived);
+    packs_derive(all_packs, job->target, job->description, &derived);
     if (history_write(history, &derived, job->history.file) == STATUS_OK)
         snprintf(record->history_path, sizeof record->history_path, "%s", job->history.relative);
     else // it has reported why

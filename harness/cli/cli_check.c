@@ -10,6 +10,7 @@
 #include "harness/history/whole_file.h"
 #include "harness/judge/claim.h"
 #include "harness/judge/pack.h"
+#include "harness/packs/packs.h"
 
 static const char usage[] =
     "usage: ukemi check FILE...\n\n"
@@ -75,7 +76,7 @@ static enum status check_bench(const char *path, enum file_kind kind)
     if (status == STATUS_OK)
         status = check_harmless(&bench);
     if (status == STATUS_OK && kind == FILE_SCENARIO &&
-        claim_carriers(bench.used, bench.target) == 0)
+        claim_carriers(all_packs, bench.used, bench.target) == 0)
         printf("%s: nothing but the general rules judges its claim; promise what it says, under "
                "promises\n",
                path);
@@ -90,7 +91,7 @@ static enum status check_target(const char *path)
     enum status status = target_load(path, &target);
     if (status != STATUS_OK)
         return status;
-    status = packs_check(target);
+    status = packs_check(all_packs, target);
     if (status == STATUS_OK)
         status = target_check(target, NULL, 0, cli_build);
     if (status == STATUS_OK)

@@ -5,6 +5,7 @@
 #include "harness/cli/cli.h"
 #include "harness/files/scenario.h"
 #include "harness/judge/judge_apart.h"
+#include "harness/packs/packs.h"
 
 static const char usage[] = "usage: ukemi judge TRIAL [--db PATH] [--no-wall] [--allow-skip]\n"
                             "       ukemi judge HISTORY.mcap SCENARIO [--no-wall] "
@@ -28,7 +29,12 @@ static enum exit_code judge_history(struct history *history, const struct cli_be
     const struct judge_cell cell = {cli_build, no_wall};
     // Of which mode it was nobody needs to know: this is the longer limit.
     const double limit_s = limits_wall_s(&bench->target->limits, bench->used->duration_s, false);
-    judge_apart(history, bench->used, bench->target, bench->description, &cell, limit_s, judgement);
+    const struct judged judged = {.history = history,
+                                  .scenario = bench->used,
+                                  .target = bench->target,
+                                  .description = bench->description,
+                                  .packs = all_packs};
+    judge_apart(&judged, &cell, limit_s, judgement);
     cli_print_judgement(judgement);
     history_free(history);
     return cli_exit_of_verdict(judgement->verdict, allow_skip);

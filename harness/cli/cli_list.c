@@ -13,6 +13,7 @@
 #include "harness/cli/cli.h"
 #include "harness/files/scenario.h"
 #include "harness/judge/pack.h"
+#include "harness/packs/packs.h"
 #include "harness/files/places.h"
 
 static const char usage[] =
@@ -183,8 +184,8 @@ static enum exit_code show_oracles(void)
 {
     print_pack(&pack_lab);
     print_pack(&pack_taps);
-    for (unsigned i = 0; packs[i] != NULL; i++)
-        print_pack(packs[i]);
+    for (unsigned i = 0; all_packs[i] != NULL; i++)
+        print_pack(all_packs[i]);
     return EXIT_PASS;
 }
 

@@ -11,6 +11,7 @@
 #include "harness/files/target/target_check.h"
 #include "harness/files/trusted.h"
 #include "harness/judge/pack.h"
+#include "harness/packs/packs.h"
 #include "harness/store/doubted.h"
 #include "harness/store/kept/stored_files.h"
 
@@ -26,7 +27,7 @@ enum status cli_load_target(const char *name, struct target **target)
                                              : "cannot be used, see above");
     if (status != STATUS_OK)
         return status;
-    status = packs_check(*target);
+    status = packs_check(all_packs, *target);
     if (status != STATUS_OK) {
         target_free(*target);
         *target = NULL;

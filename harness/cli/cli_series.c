@@ -10,6 +10,7 @@
 #include "harness/cli/cli.h"
 #include "harness/files/target/target.h"
 #include "harness/judge/tracks.h"
+#include "harness/packs/packs.h"
 
 static const char usage[] =
     "usage: ukemi series TRIAL [TERM...] [--db PATH]\n\n"
@@ -43,7 +44,7 @@ static enum status write_tracks(int64_t trial_id, const struct cli_bench *bench,
 {
     const struct tracks_frame frame = tracks_frame(history);
     const enum status status =
-        tracks_write(bench->target, bench->description, history, &frame, out);
+        tracks_write(all_packs, bench->target, bench->description, history, &frame, out);
     if (status == STATUS_NOT_FOUND)
         log_error("trial %" PRId64 ": target %s has nothing to draw over time; add `quantities` "
                   "to its target.yaml (doc/reference/files.md)",

@@ -111,14 +111,13 @@ static void find_end(struct analysis *a)
     }
 }
 
-bool analysis_start(struct analysis *analysis, const struct history *history,
-                    const struct scenario *scenario, const struct target *target,
-                    const struct description *description)
+bool analysis_start(struct analysis *analysis, const struct judged *judged)
 {
-    *analysis = (struct analysis){.history = history,
-                                  .scenario = scenario,
-                                  .target = target,
-                                  .description = description,
+    *analysis = (struct analysis){.history = judged->history,
+                                  .scenario = judged->scenario,
+                                  .target = judged->target,
+                                  .description = judged->description,
+                                  .packs = judged->packs,
                                   .given_up_s = INFINITY};
     if (!collect_all(analysis))
         return false;

@@ -16,6 +16,8 @@
 #include "harness/judge/verdict.h"
 #include "model/description.h"
 
+struct pack;
+
 #define PACKS_MAX 8
 
 // The proven effect of a fault, from the instant it struck until all has had time to recover.
@@ -25,11 +27,21 @@ struct in_force {
     double from_s, to_s;
 };
 
+// What is judged, and by what is known of robots.
+struct judged {
+    const struct history *history;
+    const struct scenario *scenario;
+    const struct target *target; // says how much its channels and buses must carry; NULL: not known
+    const struct description *description;
+    const struct pack *const *packs; // all there are (pack.h)
+};
+
 struct analysis {
     const struct history *history;
     const struct scenario *scenario;
     const struct target *target; // NULL: not known
     const struct description *description;
+    const struct pack *const *packs;
 
     struct series process, fault, limit, loss, end, bus_log;
     double end_s;      // of the trial
@@ -52,9 +64,7 @@ struct analysis {
 };
 
 // Unpacks; false when memory is short. analysis_free also after false.
-bool analysis_start(struct analysis *analysis, const struct history *history,
-                    const struct scenario *scenario, const struct target *target,
-                    const struct description *description);
+bool analysis_start(struct analysis *analysis, const struct judged *judged);
 void analysis_free(struct analysis *analysis);
 
 // The event of a fault's application, or with `proof` the one that holds its proof, which may have

@@ -24,22 +24,24 @@ static bool is_asked(const struct scenario *scenario, enum claim_key key)
     return key == CLAIM_COMPLETION ? scenario_asks(scenario) : scenario->must_stand;
 }
 
-static bool has_carrier(const struct target *target, enum claim_key key)
+static bool has_carrier(const struct pack *const *packs, const struct target *target,
+                        enum claim_key key)
 {
     for (unsigned i = 0; packs[i] != NULL; i++)
         for (const struct claim_carrier *c = packs[i]->carrier; c != NULL && c->oracle; c++)
-            if (c->key == key && pack_in_force(packs[i], target))
+            if (c->key == key && pack_in_force(packs, packs[i], target))
                 return true;
     return false;
 }
 
-unsigned claim_carriers(const struct scenario *scenario, const struct target *target)
+unsigned claim_carriers(const struct pack *const *packs, const struct scenario *scenario,
+                        const struct target *target)
 {
     unsigned carriers = 0;
     for (unsigned i = 0; i < scenario->promise_count; i++)
         carriers += !is_of_target(&scenario->promise[i], target);
     for (enum claim_key key = 0; key < CLAIM_KEYS; key++)
-        carriers += is_asked(scenario, key) && has_carrier(target, key);
+        carriers += is_asked(scenario, key) && has_carrier(packs, target, key);
     return carriers;
 }
 
@@ -66,11 +68,12 @@ static void take(struct tally *tally, const struct oracle_verdict *verdict)
 static void take_key(const struct analysis *a, const struct judgement *judgement,
                      enum claim_key key, struct tally *tally)
 {
+    const struct pack *const *packs = a->packs;
     const struct oracle_verdict *excuse = NULL;
     for (unsigned i = 0; packs[i] != NULL; i++)
         for (const struct claim_carrier *c = packs[i]->carrier; c != NULL && c->oracle; c++) {
             const struct oracle_verdict *verdict = verdict_of(judgement, c->oracle);
-            if (c->key != key || !pack_in_force(packs[i], a->target) || verdict == NULL)
+            if (c->key != key || !pack_in_force(packs, packs[i], a->target) || verdict == NULL)
                 continue;
             if (verdict->verdict != VERDICT_SKIP) {
                 take(tally, verdict);
@@ -92,7 +95,7 @@ static struct tally count(const struct analysis *a, const struct judgement *judg
             take(&tally, verdict);
     }
     for (enum claim_key key = 0; key < CLAIM_KEYS; key++)
-        if (is_asked(a->scenario, key) && has_carrier(a->target, key))
+        if (is_asked(a->scenario, key) && has_carrier(a->packs, a->target, key))
             take_key(a, judgement, key, &tally);
     return tally;
 }

@@ -9,7 +9,8 @@
 #define CLAIM_VERDICTS 1 // that claim_judge adds
 
 // How many carriers a scenario has.
-unsigned claim_carriers(const struct scenario *scenario, const struct target *target);
+unsigned claim_carriers(const struct pack *const *packs, const struct scenario *scenario,
+                        const struct target *target);
 
 // Adds the verdict "claim-judged" to those of all oracles and promises. Without a carrier that
 // passed or failed, and without a reason of a pack for that, the judgement says of itself that it

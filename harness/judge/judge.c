@@ -33,7 +33,8 @@ static bool names(const struct target *target, const struct pack *pack)
     return false;
 }
 
-bool pack_in_force(const struct pack *pack, const struct target *target)
+bool pack_in_force(const struct pack *const *packs, const struct pack *pack,
+                   const struct target *target)
 {
     for (unsigned i = 0; packs[i] != NULL; i++)
         for (const struct pack *p = names(target, packs[i]) ? packs[i] : NULL; p; p = p->needs)
@@ -42,21 +43,21 @@ bool pack_in_force(const struct pack *pack, const struct target *target)
     return false;
 }
 
-const struct pack *packs_body(const struct target *target)
+const struct pack *packs_body(const struct pack *const *packs, const struct target *target)
 {
     for (unsigned i = 0; packs[i] != NULL; i++)
-        if (packs[i]->body_topic != NULL && pack_in_force(packs[i], target))
+        if (packs[i]->body_topic != NULL && pack_in_force(packs, packs[i], target))
             return packs[i];
     return NULL;
 }
 
-void packs_derive(const struct target *target, const struct description *description,
-                  struct derived_topics *derived)
+void packs_derive(const struct pack *const *packs, const struct target *target,
+                  const struct description *description, struct derived_topics *derived)
 {
     *derived = (struct derived_topics){.count = 1, .topic = {&output_log}, .context = description};
     for (unsigned i = 0; packs[i] != NULL; i++) {
         const struct derived_topic *topic =
-            pack_in_force(packs[i], target) ? packs[i]->derived : NULL;
+            pack_in_force(packs, packs[i], target) ? packs[i]->derived : NULL;
         for (; topic != NULL && topic->topic != NULL; topic++) {
             assert(derived->count < DERIVED_TOPICS_MAX); // of all packs there are
             derived->topic[derived->count++] = topic;
@@ -74,7 +75,7 @@ static unsigned count_oracles(const struct pack *pack)
 
 // A verdict that finds no room would be lost, and with it an ERROR: looked at in every trial, for
 // all packs there are.
-static void check_room(void)
+static void check_room(const struct pack *const *packs)
 {
     unsigned count = count_oracles(&pack_lab) + count_oracles(&pack_taps) + PROMISES_MAX +
                      CLAIM_VERDICTS + ADDED_VERDICTS;
@@ -86,9 +87,10 @@ static void check_room(void)
 // Each pack may use what those before it have found.
 static bool study(struct analysis *analysis)
 {
+    const struct pack *const *packs = analysis->packs;
     for (unsigned i = 0; packs[i] != NULL; i++) {
         const struct pack *pack = packs[i];
-        if (!pack_in_force(pack, analysis->target))
+        if (!pack_in_force(packs, pack, analysis->target))
             continue;
         if (pack->study != NULL && !pack->study(analysis, &analysis->found[i]))
             return false;
@@ -105,6 +107,7 @@ static bool study(struct analysis *analysis)
 
 static void forget(struct analysis *analysis)
 {
+    const struct pack *const *packs = analysis->packs;
     for (unsigned i = 0; packs[i] != NULL; i++)
         if (packs[i]->forget != NULL)
             packs[i]->forget(analysis->found[i]);
@@ -203,12 +206,13 @@ static void say_no_memory(struct judgement *judgement)
     judge_conclude(judgement);
 }
 
-static void judge_told(const struct history *history, const struct scenario *scenario,
-                       const struct target *target, const struct description *description,
-                       const struct judge_cell *cell, struct judgement *judgement)
+static void judge_told(const struct judged *judged, const struct judge_cell *cell,
+                       struct judgement *judgement)
 {
+    const struct target *target = judged->target;
+    const struct pack *const *packs = judged->packs;
     struct analysis analysis;
-    if (!analysis_start(&analysis, history, scenario, target, description) || !study(&analysis)) {
+    if (!analysis_start(&analysis, judged) || !study(&analysis)) {
         forget(&analysis);
         say_no_memory(judgement);
         return;
@@ -218,7 +222,7 @@ static void judge_told(const struct history *history, const struct scenario *sce
         ask_all(&pack_taps, &analysis, judgement);
     observe_asked(&analysis, judgement);
     for (unsigned i = 0; packs[i] != NULL; i++)
-        if (pack_in_force(packs[i], target)) {
+        if (pack_in_force(packs, packs[i], target)) {
             ask_all(packs[i], &analysis, judgement);
             if (packs[i]->observe != NULL)
                 packs[i]->observe(&analysis, judgement);
@@ -232,25 +236,26 @@ static void judge_told(const struct history *history, const struct scenario *sce
     forget(&analysis);
 }
 
-void judge(const struct history *history, const struct scenario *scenario,
-           const struct target *target, const struct description *description,
-           const struct judge_cell *cell, struct judgement *judgement)
+void judge(const struct judged *judged, const struct judge_cell *cell, struct judgement *judgement)
 {
     struct untold_view view;
     *judgement = (struct judgement){.verdict = VERDICT_SKIP};
-    check_room();
-    if (scenario_told(scenario) == scenario->fault_count) {
-        judge_told(history, scenario, target, description, cell, judgement);
+    check_room(judged->packs);
+    if (scenario_told(judged->scenario) == judged->scenario->fault_count) {
+        judge_told(judged, cell, judgement);
         return;
     }
-    if (!untold_view_make(history, scenario, target, &view)) {
+    if (!untold_view_make(judged->history, judged->scenario, judged->target, &view)) {
         say_no_memory(judgement);
         return;
     }
-    judge_told(view.history, view.scenario, target, description, cell, judgement);
+    struct judged told = *judged;
+    told.history = view.history;
+    told.scenario = view.scenario;
+    judge_told(&told, cell, judgement);
     untold_view_free(&view);
     struct analysis whole;
-    if (analysis_start(&whole, history, scenario, target, description))
+    if (analysis_start(&whole, judged))
         untold_conclude(&whole, judgement);
     else
         say_no_memory(judgement);

@@ -7,12 +7,8 @@
 
 #include <stdbool.h>
 
-#include "harness/history/history.h"
+#include "harness/judge/analysis.h"
 #include "harness/judge/verdict.h"
-#include "model/description.h"
-
-struct scenario;
-struct target;
 
 // The cells in which oracle programs are run.
 struct judge_cell {
@@ -20,8 +16,5 @@ struct judge_cell {
     bool no_wall;
 };
 
-// `target` says how much its channels and buses must carry at least; NULL: nothing is known of
-// that. `cell` NULL: oracle programs are not run, and their promises are SKIP.
-void judge(const struct history *history, const struct scenario *scenario,
-           const struct target *target, const struct description *description,
-           const struct judge_cell *cell, struct judgement *judgement);
+// `cell` NULL: oracle programs are not run, and their promises are SKIP.
+void judge(const struct judged *judged, const struct judge_cell *cell, struct judgement *judgement);

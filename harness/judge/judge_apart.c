@@ -65,9 +65,8 @@ static void take(const struct answer *answer, bool in_time, int end, double limi
     refuse(judgement, in_time ? "judging ended without a judgement" : words);
 }
 
-void judge_apart(const struct history *history, const struct scenario *scenario,
-                 const struct target *target, const struct description *description,
-                 const struct judge_cell *cell, double limit_s, struct judgement *judgement)
+void judge_apart(const struct judged *judged, const struct judge_cell *cell, double limit_s,
+                 struct judgement *judgement)
 {
     struct answer *answer =
         mmap(NULL, sizeof *answer, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -79,7 +78,7 @@ void judge_apart(const struct history *history, const struct scenario *scenario,
         (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (getppid() != parent)
             _exit(EXIT_FAILURE);
-        judge(history, scenario, target, description, cell, &answer->judgement);
+        judge(judged, cell, &answer->judgement);
         answer->trouble = trouble_words() != NULL;
         _exit(EXIT_SUCCESS);
     }

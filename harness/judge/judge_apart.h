@@ -5,6 +5,5 @@
 
 // As judge(). ERROR of "lab" if it takes more than limit_s during which the machine ran, or if no
 // process can be had (noted, base/trouble.h). If a signal ends the judging, it ends the caller.
-void judge_apart(const struct history *history, const struct scenario *scenario,
-                 const struct target *target, const struct description *description,
-                 const struct judge_cell *cell, double limit_s, struct judgement *judgement);
+void judge_apart(const struct judged *judged, const struct judge_cell *cell, double limit_s,
+                 struct judgement *judgement);

@@ -90,19 +90,22 @@ struct pack {
                        struct body_state *state);
 };
 
-extern const struct pack *const packs[]; // NULL ends the list
 // In no list: the oracles of every trial, and those of every target with taps.
 extern const struct pack pack_lab, pack_taps;
 
+// Below, `packs` are all that there are, in the order of their verdicts, with a NULL at the end:
+// the judge knows none by itself, and is handed them (harness/packs/packs.h).
+
 // Whether a target has this pack: it names it, or one that needs it.
-bool pack_in_force(const struct pack *pack, const struct target *target);
+bool pack_in_force(const struct pack *const *packs, const struct pack *pack,
+                   const struct target *target);
 
 // Whether it has the channels that its packs read, with messages that fit. INVALID, reported.
-enum status packs_check(const struct target *target) MUST_CHECK;
+enum status packs_check(const struct pack *const *packs, const struct target *target) MUST_CHECK;
 
 // The pack that knows where the robot's body was; NULL: none in force does.
-const struct pack *packs_body(const struct target *target);
+const struct pack *packs_body(const struct pack *const *packs, const struct target *target);
 
 // What a written history has for viewers, as the packs in force say. The description outlives it.
-void packs_derive(const struct target *target, const struct description *description,
-                  struct derived_topics *derived);
+void packs_derive(const struct pack *const *packs, const struct target *target,
+                  const struct description *description, struct derived_topics *derived);

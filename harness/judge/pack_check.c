@@ -45,12 +45,12 @@ static bool check_channel(const struct target *target, const struct pack *pack,
     return false;
 }
 
-enum status packs_check(const struct target *target)
+enum status packs_check(const struct pack *const *packs, const struct target *target)
 {
     bool good = true;
     for (unsigned i = 0; packs[i] != NULL; i++) {
         const struct pack_channel *channel =
-            pack_in_force(packs[i], target) ? packs[i]->channel : NULL;
+            pack_in_force(packs, packs[i], target) ? packs[i]->channel : NULL;
         for (; channel != NULL && channel->name != NULL; channel++)
             good &= check_channel(target, packs[i], channel);
     }

@@ -171,12 +171,12 @@ enum status tracks_write_terms(const struct target *target, const struct history
 
 // ---- who draws ----------------------------------------------------------------------------------
 
-enum status tracks_write_packs(const struct target *target, const struct description *description,
-                               const struct history *history, const struct tracks_frame *frame,
-                               FILE *out)
+enum status tracks_write_packs(const struct pack *const *packs, const struct target *target,
+                               const struct description *description, const struct history *history,
+                               const struct tracks_frame *frame, FILE *out)
 {
     for (const struct pack *const *pack = packs; *pack != NULL; pack++)
-        if ((*pack)->tracks != NULL && pack_in_force(*pack, target))
+        if ((*pack)->tracks != NULL && pack_in_force(packs, *pack, target))
             return (*pack)->tracks(history, description, frame, out);
     return STATUS_NOT_FOUND;
 }
@@ -192,10 +192,11 @@ static enum status append_quantities(const struct target *target, const struct h
     return status == STATUS_NOT_FOUND ? STATUS_OK : status;
 }
 
-enum status tracks_write(const struct target *target, const struct description *description,
-                         const struct history *history, const struct tracks_frame *frame, FILE *out)
+enum status tracks_write(const struct pack *const *packs, const struct target *target,
+                         const struct description *description, const struct history *history,
+                         const struct tracks_frame *frame, FILE *out)
 {
-    const enum status status = tracks_write_packs(target, description, history, frame, out);
+    const enum status status = tracks_write_packs(packs, target, description, history, frame, out);
     if (status == STATUS_OK)
         return append_quantities(target, history, frame, out);
     return status == STATUS_NOT_FOUND ? write_quantities(target, history, frame, out) : status;

@@ -1,6 +1,6 @@
 // Tracks of a trial: what plots, the viewer and `ukemi series` draw over its time, from its
 // history. A pack of the target draws them, or else they are the target's own quantities. Not
-// real-time; makes no verdict.
+// real-time; makes no verdict. `packs`: all there are (pack.h).
 #pragma once
 
 #include <stdio.h>
@@ -8,6 +8,7 @@
 #include "harness/history/history.h"
 #include "model/description.h"
 
+struct pack;
 struct target;
 
 struct tracks_frame { // what of the trial is shown
@@ -26,14 +27,14 @@ struct tracks_frame tracks_frame(const struct history *history);
 // and behind it a block named TRACKS_QUANTITIES (gnuplot's `index`) has a column for each of the
 // target's own quantities that has a value within the frame. Where packs draw nothing it is alone,
 // without its name. NOT_FOUND: there are none, either; NO_MEMORY; SYSTEM: `out` takes no more.
-enum status tracks_write(const struct target *target, const struct description *description,
-                         const struct history *history, const struct tracks_frame *frame,
-                         FILE *out) MUST_CHECK;
+enum status tracks_write(const struct pack *const *packs, const struct target *target,
+                         const struct description *description, const struct history *history,
+                         const struct tracks_frame *frame, FILE *out) MUST_CHECK;
 
 // The same of its packs alone. NOT_FOUND: they draw nothing of this history.
-enum status tracks_write_packs(const struct target *target, const struct description *description,
-                               const struct history *history, const struct tracks_frame *frame,
-                               FILE *out) MUST_CHECK;
+enum status tracks_write_packs(const struct pack *const *packs, const struct target *target,
+                               const struct description *description, const struct history *history,
+                               const struct tracks_frame *frame, FILE *out) MUST_CHECK;
 
 // Terms (doc/reference/formulas.md) over the whole trial, such rows with a column for each, named
 // by its text. INVALID: term[*wrong] is no term of the target, or has no value in this history;

@@ -1,5 +1,6 @@
-#include "harness/judge/pack.h"
+#include "harness/packs/packs.h"
 
+#include "harness/judge/pack.h"
 #include "harness/packs/list.h"
 
 _Static_assert(PACK_COUNT <= PACKS_MAX, "an analysis has no room for what this many packs find");
@@ -8,7 +9,7 @@ _Static_assert(PACK_COUNT <= PACKS_MAX, "an analysis has no room for what this m
 PACKS(PACK_DECLARE)
 #undef PACK_DECLARE
 
-const struct pack *const packs[] = {
+const struct pack *const all_packs[] = {
 #define PACK_ENTRY(name) &pack_##name,
     PACKS(PACK_ENTRY)
 #undef PACK_ENTRY

@@ -6,6 +6,7 @@
 
 #include "harness/files/target/signal_names.h"
 #include "harness/judge/pack.h"
+#include "harness/packs/packs.h"
 
 #define FOLLOWED_MAX (2 * FAULTS_MAX) // a fault's trigger, and its effect
 
@@ -52,9 +53,9 @@ enum status watch_create(const struct target *target, const struct history *hist
         return STATUS_NO_MEMORY;
     new->target = target;
     new->history = history;
-    for (unsigned i = 0; packs[i] != NULL && status == STATUS_OK; i++)
-        if (packs[i]->watcher != NULL && pack_in_force(packs[i], target))
-            status = add(new, packs[i]->watcher, history);
+    for (unsigned i = 0; all_packs[i] != NULL && status == STATUS_OK; i++)
+        if (all_packs[i]->watcher != NULL && pack_in_force(all_packs, all_packs[i], target))
+            status = add(new, all_packs[i]->watcher, history);
     if (status == STATUS_OK)
         *watch = new;
     else

@@ -1,4 +1,5 @@
 #include "harness/report/report_plot.h"
+#include "harness/packs/packs.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -188,7 +189,8 @@ static enum status write_trial_tracks(struct report_plotter *p, const struct rep
         return STATUS_NOT_FOUND; // said already; a plot less
     FILE *out = fopen(p->data_tracks.path, "w");
     p->frame = tracks_frame(history);
-    status = out ? tracks_write(p->target, p->description, history, &p->frame, out) : STATUS_SYSTEM;
+    status = out ? tracks_write(all_packs, p->target, p->description, history, &p->frame, out)
+                 : STATUS_SYSTEM;
     if (out && fclose(out) != 0)
         status = STATUS_SYSTEM;
     history_free(history);

@@ -1,4 +1,5 @@
 #include "harness/view/body_states.h"
+#include "harness/packs/packs.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +37,7 @@ static bool find_arrays(const struct target *target, unsigned robot, struct body
 static const char *find_source(const struct target *target, struct body_states *states,
                                const char **model, size_t *size_min_B)
 {
-    states->pack = target->robot[0] == '\0' ? NULL : packs_body(target);
+    states->pack = target->robot[0] == '\0' ? NULL : packs_body(all_packs, target);
     *size_min_B = 1;
     *model = target->body.model;
     if (states->pack == NULL)

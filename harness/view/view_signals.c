@@ -10,6 +10,7 @@
 #include "harness/history/series.h"
 #include "harness/judge/signal_trace.h"
 #include "harness/judge/tracks.h"
+#include "harness/packs/packs.h"
 #include "harness/view/envelope.h"
 #include "harness/view/json.h"
 #include "harness/view/view_private.h"
@@ -118,8 +119,8 @@ static enum status put_tracks(const struct viewing *view, unsigned *count)
     FILE *memory = open_memstream(&rows, &size);
     if (memory == NULL)
         return STATUS_NO_MEMORY;
-    enum status status =
-        tracks_write_packs(request->target, request->description, request->history, &whole, memory);
+    enum status status = tracks_write_packs(all_packs, request->target, request->description,
+                                            request->history, &whole, memory);
     if (fclose(memory) != 0)
         status = STATUS_NO_MEMORY;
     if (status == STATUS_OK)

@@ -1,4 +1,5 @@
 #include "harness/view/view_trial.h"
+#include "harness/packs/packs.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -30,6 +31,20 @@ static enum status write_page(const struct view_request *request, const char *pa
     return status;
 }
 
+// Of which mode it was nobody needs to know: the limit is the longer one.
+static void judge_now(const struct history *history, const struct view_request *known,
+                      struct judgement *judgement)
+{
+    const struct judged judged = {.history = history,
+                                  .scenario = known->scenario,
+                                  .target = known->target,
+                                  .description = known->description,
+                                  .packs = all_packs};
+    judge_apart(&judged, NULL,
+                limits_wall_s(&known->target->limits, known->scenario->duration_s, false),
+                judgement);
+}
+
 // With what is `known` besides. `database`: which holds the judgement; NULL: it is made here.
 static enum status view_history(const struct kept_history *kept, const char *database,
                                 const struct view_request *known, struct judgement *judgement,
@@ -42,11 +57,8 @@ static enum status view_history(const struct kept_history *kept, const char *dat
     if (status != STATUS_OK)
         return status;
     history_hash(history, hash);
-    // Of which mode it was nobody needs to know: this is the longer limit.
     if (database == NULL)
-        judge_apart(history, known->scenario, known->target, known->description, NULL,
-                    limits_wall_s(&known->target->limits, known->scenario->duration_s, false),
-                    judgement);
+        judge_now(history, known, judgement);
     struct view_request request = *known;
     request.history = history;
     request.hash = hash;

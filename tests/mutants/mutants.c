@@ -29,6 +29,7 @@
 #include "harness/files/campaign_file.h"
 #include "harness/files/scenario.h"
 #include "harness/judge/pack.h"
+#include "harness/packs/packs.h"
 #include "targets/simulator/robot_check.h"
 
 #define TEXT_MAX (3 << 20)
@@ -282,7 +283,7 @@ static enum status judge_target(const struct work *work, const char *path)
     enum status status = target_load(path, &target);
     if (status != STATUS_OK)
         return status;
-    status = packs_check(target);
+    status = packs_check(all_packs, target);
     if (status == STATUS_OK)
         status = target_check(target, NULL, 0, work->build);
     target_free(target);

@@ -13,6 +13,7 @@
 #include "protocol/hubo_frames.h"
 #include "harness/files/scenario.h"
 #include "harness/judge/judge.h"
+#include "harness/packs/packs.h"
 #include "unit.h"
 
 #define TICK_S 0.01
@@ -283,7 +284,8 @@ static inline struct made_up *standing_robot_whose_planner_is_killed(bool restar
 static inline struct judgement *judged(struct made_up *m)
 {
     static struct judgement judgement;
-    judge(m->history, &m->scenario, &m->target, m->description, NULL, &judgement);
+    judge(&(struct judged){m->history, &m->scenario, &m->target, m->description, all_packs}, NULL,
+          &judgement);
     return &judgement;
 }
 

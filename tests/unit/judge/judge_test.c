@@ -3,6 +3,7 @@
 
 #include "harness/judge/claim.h"
 #include "harness/judge/pack.h"
+#include "harness/packs/packs.h"
 
 START_TEST(a_sound_trial_passes_every_oracle)
 {
@@ -40,7 +41,7 @@ static unsigned count_oracles(void)
     const char *name[VERDICTS_MAX];
     unsigned count = 0;
     const struct pack *pack = &pack_lab;
-    for (unsigned i = 0; pack != NULL; pack = packs[i++])
+    for (unsigned i = 0; pack != NULL; pack = all_packs[i++])
         for (const struct oracle *o = pack->oracle; o != NULL && o->name != NULL; o++) {
             for (unsigned n = 0; n < count; n++)
                 ck_assert_str_ne(o->name, name[n]);

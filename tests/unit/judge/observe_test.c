@@ -8,6 +8,7 @@
 #include "harness/files/scenario.h"
 #include "harness/history/schema.h"
 #include "harness/judge/observe.h"
+#include "harness/packs/packs.h"
 
 // 10 s of a pole whose angle is 0.1 rad a second, published every 0.5 s from 1 s on; at 8 s it is
 // not a number. The controller was killed at 4 s, and started again at 5 s.
@@ -106,7 +107,8 @@ static struct observation observed_by(const struct observation_config *config,
     if (own != NULL)
         scenario.observation[scenario.observation_count++] = *own;
     judgement = (struct judgement){0};
-    ck_assert(analysis_start(&analysis, history, &scenario, &target, NULL));
+    ck_assert(
+        analysis_start(&analysis, &(struct judged){history, &scenario, &target, NULL, all_packs}));
     observe_asked(&analysis, &judgement);
     analysis_free(&analysis);
     history_free(history);

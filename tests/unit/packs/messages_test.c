@@ -6,6 +6,7 @@
 
 #include "harness/files/target/target.h"
 #include "harness/judge/pack.h"
+#include "harness/packs/packs.h"
 #include "message/message.h"
 #include "tests/unit/common/messages.h"
 #include "tests/unit/common/unit.h"
@@ -156,7 +157,7 @@ START_TEST(a_target_has_what_its_packs_read_or_is_refused)
 {
     struct target *target;
     ck_assert_int_eq(target_load("targets/hubo2/target.yaml", &target), STATUS_OK);
-    ck_assert_int_eq(packs_check(target), STATUS_OK);
+    ck_assert_int_eq(packs_check(all_packs, target), STATUS_OK);
     struct channel_config *truth = NULL, *status = NULL;
     for (unsigned i = 0; i < target->channel_count; i++) {
         if (strcmp(target->channel[i].name, "truth") == 0)
@@ -167,21 +168,21 @@ START_TEST(a_target_has_what_its_packs_read_or_is_refused)
     ck_assert_ptr_nonnull(truth);
     ck_assert_ptr_nonnull(status);
     strcpy(status->name, "other"); // may be missing
-    ck_assert_int_eq(packs_check(target), STATUS_OK);
+    ck_assert_int_eq(packs_check(all_packs, target), STATUS_OK);
     strcpy(status->name, "balance-command"); // is there twice; the first one counts
     strcpy(status->message, "hubo2/state.msg");
-    ck_assert_int_eq(packs_check(target), STATUS_OK);
+    ck_assert_int_eq(packs_check(all_packs, target), STATUS_OK);
     strcpy(status->name, "planner-status"); // has another message
-    ck_assert_int_eq(packs_check(target), STATUS_INVALID);
+    ck_assert_int_eq(packs_check(all_packs, target), STATUS_INVALID);
     strcpy(status->message, "hubo2/planner_status.msg");
-    ck_assert_int_eq(packs_check(target), STATUS_OK);
+    ck_assert_int_eq(packs_check(all_packs, target), STATUS_OK);
     truth->message[0] = '\0'; // is not recorded
-    ck_assert_int_eq(packs_check(target), STATUS_INVALID);
+    ck_assert_int_eq(packs_check(all_packs, target), STATUS_INVALID);
     strcpy(truth->message, "hubo2/truth.msg");
     strcpy(truth->name, "other"); // is missing
-    ck_assert_int_eq(packs_check(target), STATUS_INVALID);
+    ck_assert_int_eq(packs_check(all_packs, target), STATUS_INVALID);
     target->pack_count = 0;
-    ck_assert_int_eq(packs_check(target), STATUS_OK);
+    ck_assert_int_eq(packs_check(all_packs, target), STATUS_OK);
     target_free(target);
 }
 END_TEST

@@ -2,6 +2,7 @@
 // another's does not; what a fault falsified before its checksum is nobody's fault here.
 #include "tests/unit/common/synthetic.h"
 #include "harness/files/fault/fault_request.h"
+#include "harness/packs/packs.h"
 
 #define SPEED_RAD_S 0.5
 #define TIME_LATE_S 0.0045 // of a reply, after the start of its cycle
@@ -47,7 +48,8 @@ static struct oracle_verdict judge_states(struct made_up *m, const struct told *
         publish_at(m, "state", cycle_s + 0.006, &state, sizeof state);
     }
     static struct judgement judgement;
-    judge(m->history, &m->scenario, &m->target, m->description, NULL, &judgement);
+    judge(&(struct judged){m->history, &m->scenario, &m->target, m->description, all_packs}, NULL,
+          &judgement);
     for (unsigned i = 0; i < judgement.count; i++)
         if (strcmp(judgement.oracle[i].oracle, "state-truth") == 0)
             return judgement.oracle[i];

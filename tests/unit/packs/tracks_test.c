@@ -7,6 +7,7 @@
 
 #include "harness/files/target/target.h"
 #include "harness/history/schema.h"
+#include "harness/packs/packs.h"
 #include "harness/packs/walking/tracks.h"
 
 // A robot of three leg joints: A and B right, C left; B moves more than A. Nothing else is known of
@@ -158,7 +159,7 @@ START_TEST(a_target_without_such_a_pack_gets_its_own_quantities)
     char *text;
     size_t size;
     FILE *out = open_memstream(&text, &size);
-    ck_assert_int_eq(tracks_write(&target, NULL, history, &frame, out), STATUS_OK);
+    ck_assert_int_eq(tracks_write(all_packs, &target, NULL, history, &frame, out), STATUS_OK);
     ck_assert_int_eq(fclose(out), 0);
     static const char head[] = "time_s\tlean\n0.900\tNaN\n";
     ck_assert_int_eq(strncmp(text, head, strlen(head)), 0);
@@ -167,7 +168,8 @@ START_TEST(a_target_without_such_a_pack_gets_its_own_quantities)
     free(text);
     target.quantity[0] = target.quantity[1];
     target.quantity_count = 1;
-    ck_assert_int_eq(tracks_write(&target, NULL, history, &frame, stdout), STATUS_NOT_FOUND);
+    ck_assert_int_eq(tracks_write(all_packs, &target, NULL, history, &frame, stdout),
+                     STATUS_NOT_FOUND);
     history_free(history);
 }
 END_TEST
