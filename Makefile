@@ -91,7 +91,7 @@ $(BUILD)/obj/%.o: %.c | $(BUILD)/deps-installed
 
 -include $(shell find $(BUILD)/obj $(BUILD)/shim -name '*.d' 2>/dev/null)
 
-.PHONY: all programs sanitized table1 nightly check check-layers check-kills check-failing check-san san-programs check-tsan check-long check-model check-vcan bench bench-ethernet bench-interference bench-latency bench-shim bench-speed bench-channels bench-slowdown bench-task bench-trajectory bench-walkgen format keys lint help clean
+.PHONY: all programs sanitized sanitized-tests table1 nightly check check-layers check-kills check-failing check-san san-programs check-tsan check-long check-model check-vcan bench bench-ethernet bench-interference bench-latency bench-shim bench-speed bench-channels bench-slowdown bench-task bench-trajectory bench-walkgen format keys lint help clean
 all: programs
 programs: $(PROGRAMS)
 
@@ -136,8 +136,15 @@ check-failing: programs
 san-programs:
 	@$(MAKE) BUILD=$(BUILD)/san OPTIMISE="-O0 -g1 -fno-omit-frame-pointer" WARNINGS= \
 	    SANITIZE="-fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all" sanitized
-# Only what tests/care/san.sh runs is linked.
-sanitized: $(filter $(patsubst %,$(BUILD)/%,$(addsuffix /%,bin faults targets/hubo2 targets/simulator tests/care tests/fuzz tests/unit)),$(PROGRAMS))
+# Only what tests/care/san.sh runs is linked. Rooms of arithmetic upon arrays of fixed size have their turn with LONG=1, as in `make nightly`.
+SANITIZED_AT_NIGHT := bench model motion plant qp robot task walk
+SANITIZED_ROOMS = $(filter-out $(if $(LONG),,$(SANITIZED_AT_NIGHT)),$(notdir $(wildcard tests/unit/*)))
+SANITIZED_TESTS = $(notdir $(basename $(wildcard $(patsubst %,tests/unit/%/*_test.c,$(SANITIZED_ROOMS)))))
+SANITIZED_FOLDERS := bin faults targets/hubo2 targets/simulator tests/care tests/fuzz
+sanitized: $(filter $(foreach folder,$(SANITIZED_FOLDERS),$(BUILD)/$(folder)/%) $(patsubst %,$(BUILD)/tests/unit/%,$(SANITIZED_TESTS)),$(PROGRAMS))
+# Their names, for tests/care/san.sh.
+sanitized-tests:
+	@echo $(SANITIZED_TESTS)
 
 check-san: programs
 	@BUILD=$(BUILD) tests/run care-san

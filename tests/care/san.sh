@@ -4,7 +4,7 @@
 # tests/care/sanitizer.c. Two daemons with mistakes built in must be caught, else nothing was looked at.
 #
 #   SAN_TRIALS="NAME..."   the scenarios run (013-balance-killed-outside 054-bus-off)
-#   LONG=1                 also the statistics, arithmetic, the command line, and longer trials; part of `make nightly`
+#   LONG=1                 also rooms of arithmetic, statistics, the command line, and longer trials; part of `make nightly`
 #
 # limit: 1800 s
 # beside others: tests of the wall clock are left out, and trials are on the virtual one
@@ -29,19 +29,16 @@ result $code "there is a build with sanitizers" "$folder/built"
 }
 
 # Those that step through single instructions look at the ordinary build's instructions; those on the wall clock judge its speed.
-# Statistics are long loops over few numbers; the others that the night has repeat what shorter ones do.
+# Others that the night has repeat what shorter ones do. The Makefile says whose rooms' turn is at night.
 left_out='kill|orphan|canary|clock_wall|detection|stress' again=1
 trials=${SAN_TRIALS:-013-balance-killed-outside 054-bus-off}
 if [ -n "${LONG:-}" ]; then
     again='' trials+=" 011-control-stalled 012-hardware-restarted"
 else
-    left_out+='|^compare_test|^rank_test|^campaign_test|^velocity_stack_test|^walkgen_velocity_test|^walk_moves_test|^freshness_test|^keys_test'
-    # Arithmetic upon arrays of fixed size.
-    left_out+='|^walk_test|^walkgen_(test|on_line|memory|analytic)|^step_over_test|^task_test|^hose_test|^formula_definition'
+    left_out+='|^campaign_test|^freshness_test|^keys_test|^formula_definition'
 fi
 tests=()
-for program in "$BUILD"/san/tests/unit/*_test; do
-    name=$(basename "$program")
+for name in $(env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -s sanitized-tests); do
     [[ $name =~ $left_out ]] || tests+=("$name")
 done
 # Reports go to files, as some programs close their standard error.

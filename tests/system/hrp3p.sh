@@ -49,9 +49,9 @@ cables() {
     [ $code -eq 0 ] && grep -q '^Trials: 3 PASS, 0 FAIL, 0 ERROR.*Run twice with the same hash' "$folder/out"
 }
 claim "a cable of the legs may break while it walks; the same seed gives the same history" cables
-claim "canary: a node that follows late commands is failed" answers 1 '^ *FAIL +commands' canary late-node
+at_night "canary: a node that follows late commands is failed" answers 1 '^ *FAIL +commands' canary late-node
 at_night "canary: a node that follows whatever comes is failed" answers 1 '^ *FAIL +commands' canary trusting-node
 claim "canary: relays that bounce all frames are failed" answers 1 '^ *FAIL +in-time' canary bouncing-node
 at_night "canary: a node that jumps to its reference is failed" answers 1 '^ *FAIL +no-jump' canary jumping-node
-claim "canary: a PC that waits for lost replies of CORBA without a deadline is failed" answers 1 '^ *FAIL +activity' canary patient-motion
+at_night "canary: a PC that waits for lost replies of CORBA without a deadline is failed" answers 1 '^ *FAIL +activity' canary patient-motion
 plan
