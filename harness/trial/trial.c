@@ -2,7 +2,6 @@
 
 #include <sched.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,21 +16,13 @@
 #include "harness/files/scenario.h"
 #include "harness/files/trusted.h"
 #include "harness/files/trusted_cell.h"
+#include "harness/trial/listen.h"
 #include "harness/trial/strike/fault_needs.h"
 #include "harness/trial/outside.h"
 #include "harness/trial/trial_limit.h"
 
 #define RECORDER_PRIORITY 2 // wall mode: above the operator's program, below every daemon
 #define SCHEMA_END "end_event"
-
-enum status trial_fail(struct trial *trial, enum status status, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(trial->reason, sizeof trial->reason, format, arguments);
-    va_end(arguments);
-    return status;
-}
 
 // ---- the run, in the cell
 
@@ -129,11 +120,7 @@ static enum status tick(struct trial *trial)
 {
     if (trial->request->observer.computing != NULL && trial->request->mode == CLK_WALL)
         computing_look(trial->request->observer.computing, trial->supervisor);
-    trial->looked = clk_coordinator_now(trial->coordinator);
-    enum status status = recorder_read(trial->recorder, trial->looked, trial->watch, trial->reason,
-                                       sizeof trial->reason);
-    if (status == STATUS_OK)
-        status = trial_listen(trial);
+    enum status status = listen_all(trial);
     if (status == STATUS_OK && trial->spoiled)
         status = trial_fail(trial, STATUS_CORRUPT, "a shimmed program's page was written over");
     if (clk_coordinator_is_spoiled(trial->coordinator))
@@ -233,7 +220,7 @@ static enum status run(struct trial *trial)
             instant_min(strikes_next(trial->strikes), supervisor_next(trial->supervisor)));
         next = instant_min(next, attach_next(trial));
         // What a process has said before it joined belongs to the instant at which it was started.
-        enum status status = trial_listen(trial);
+        enum status status = listen_taps(trial);
         if (status == STATUS_OK)
             status = run_until(trial, next);
         if (status != STATUS_OK)

@@ -51,9 +51,6 @@ struct trial {
 enum status trial_fail(struct trial *trial, enum status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-// Records what the taps have heard up to now. NO_MEMORY, FULL: also if an earlier call failed.
-enum status trial_listen(struct trial *trial) MUST_CHECK;
-
 // In the cell: all that the trial needs, up to its running processes and clock; and its end.
 enum status trial_set_up(struct trial *trial) MUST_CHECK;
 // Starts what can be started now; more at the next instant (supervisor_start).

@@ -1,7 +1,9 @@
 // What a trial needs in its cell: the clock, the wiring, who watches and who acts.
 #include "harness/trial/trial_private.h"
 
+#include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -10,10 +12,20 @@
 #include "harness/files/target/variation_file.h"
 #include "harness/cell/cell_inside.h"
 #include "harness/trial/bare_needs.h"
+#include "harness/trial/listen.h"
 
 #define SCHEMA_PROCESS "process_event"
 #define SCHEMA_FAULT "fault_event"
 #define SCHEMA_VARIATION "variation_event"
+
+enum status trial_fail(struct trial *trial, enum status status, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(trial->reason, sizeof trial->reason, format, arguments);
+    va_end(arguments);
+    return status;
+}
 
 static enum status create_topics(struct trial *trial, unsigned *process, unsigned *fault)
 {
@@ -65,52 +77,6 @@ static enum status create_watchers(struct trial *trial)
     return status;
 }
 
-// What a process prints is limited; so is what a tap is sent, by whomever.
-static void check_flood(const struct trial *trial)
-{
-    double used_MB;
-    const double allowed_MB = trial->request->target->limits.output_MB;
-    const char *tap = taps_flooded(trial->taps, allowed_MB, &used_MB);
-    char name[2 * NAME_MAX_LENGTH];
-    if (tap == NULL)
-        return;
-    snprintf(name, sizeof name, "tap %s", tap);
-    breach_report(&trial->shared->breach, LIMIT_OUTPUT, name, 0, 0, used_MB, allowed_MB);
-}
-
-// Its failure is kept: the hooks of the clock have nobody to tell it.
-static enum status record_taps(struct trial *trial)
-{
-    const instant now = clk_coordinator_now(trial->coordinator);
-    if (trial->taps == NULL || trial->taps_went != STATUS_OK)
-        return trial->taps_went;
-    trial->taps_went = taps_record(trial->taps, now, trial->watch);
-    check_flood(trial);
-    if (taps_made_room(trial->taps) && trial->request->mode == CLK_VIRTUAL)
-        shims_tell(trial->request->target, &trial->wiring, IO_ROOM, "", now);
-    return trial->taps_went;
-}
-
-enum status trial_listen(struct trial *trial)
-{
-    if (trial->taps != NULL)
-        supervisor_listen(trial->supervisor);
-    return record_taps(trial);
-}
-
-// Wall mode: time goes on while a process is started again or a fault program runs. What is
-// published meanwhile is read in between, before the channels run over. What this finds wrong, the
-// next tick finds too.
-static void read_meanwhile(void *context)
-{
-    struct trial *trial = context;
-    char found[sizeof trial->reason];
-    if (recorder_read(trial->recorder, clk_coordinator_now(trial->coordinator), trial->watch, found,
-                      sizeof found) != STATUS_OK ||
-        record_taps(trial) != STATUS_OK)
-        return;
-}
-
 static bool is_supervised(const void *context, int pid)
 {
     const struct supervisor *supervisor = context;
@@ -135,15 +101,6 @@ static void process_ended(void *context, const struct process_config *process)
                clk_coordinator_now(trial->coordinator));
 }
 
-// Whose turn it was; NULL: the simulated world's, or an interposer's.
-static const char *other_than_world(const struct trial *trial)
-{
-    const int number = supervisor_of(trial->supervisor, clk_coordinator_ran(trial->coordinator));
-    const struct process_config *process =
-        number < 0 ? NULL : supervisor_config(trial->supervisor, (unsigned)number);
-    return process == NULL || process->follower || process->interposes ? NULL : process->name;
-}
-
 // How far ahead the lab has made a process's clock.
 static int64_t error_of(void *context, const char *name, instant time)
 {
@@ -153,40 +110,6 @@ static int64_t error_of(void *context, const char *name, instant time)
                       : clk_coordinator_error_ns(
                             trial->coordinator,
                             supervisor_participant(trial->supervisor, (unsigned)number), time);
-}
-
-// Virtual mode, after each turn: what was printed gets the instant at which it was. Shimmed
-// programs may do more between two ticks than their channel holds; what this finds wrong, the next
-// tick finds too.
-static void turn_over(void *context)
-{
-    struct trial *trial = context;
-    if (output_has_come())
-        supervisor_listen(trial->supervisor);
-    recorder_turn(trial->recorder, clk_coordinator_now(trial->coordinator),
-                  other_than_world(trial));
-    if (trial->hears_io &&
-        recorder_read_io(trial->recorder, clk_coordinator_now(trial->coordinator), trial->watch) !=
-            STATUS_OK)
-        return;
-    if (record_taps(trial) != STATUS_OK)
-        return;
-}
-
-// Virtual mode, while a turn is out: nobody shall wait in vain for room in a socket. Shimmed
-// programs do not: they return their turn until there is some, at the same datagram in every run.
-static void poll_with_taps(void *context)
-{
-    struct trial *trial = context;
-    supervisor_notice(trial->supervisor);
-    if (supervisor_runs_native(trial->supervisor))
-        taps_drain(trial->taps, clk_coordinator_now(trial->coordinator));
-}
-
-static void process_printed(void *context, const struct output_line *line)
-{
-    struct trial *trial = context;
-    taps_hear(trial->taps, line);
 }
 
 static enum status create_actors(struct trial *trial, unsigned process_topic, unsigned fault_topic)
@@ -204,7 +127,7 @@ static enum status create_actors(struct trial *trial, unsigned process_topic, un
         .probes_off = request->observer.probes_off,
         .mode = request->mode,
         .ended = process_ended,
-        .heard = trial->taps == NULL ? NULL : process_printed,
+        .heard = trial->taps == NULL ? NULL : listen_printed,
         .context = trial,
     };
     enum status status = supervisor_create(&supervisor, &trial->supervisor);
@@ -220,18 +143,11 @@ static enum status create_actors(struct trial *trial, unsigned process_topic, un
         .topic = fault_topic,
         .seed = request->seed,
         .scratch = trial->scratch,
-        .record = read_meanwhile,
-        .meanwhile = request->mode == CLK_WALL ? read_meanwhile : NULL,
+        .record = listen_meanwhile,
+        .meanwhile = request->mode == CLK_WALL ? listen_meanwhile : NULL,
         .context = trial,
     };
     return strikes_create(&strikes, &trial->strikes);
-}
-
-static void poll_in_wall_mode(void *context)
-{
-    struct trial *trial = context;
-    supervisor_notice(trial->supervisor);
-    read_meanwhile(trial);
 }
 
 // Whether a process of the target has ended by itself: the simulated robot is the lab's.
@@ -327,13 +243,7 @@ enum status trial_set_up(struct trial *trial)
         return status;
     if (status != STATUS_OK)
         return trial_fail(trial, status, "setting up the cell: %s", status_text(status));
-    if (trial->request->mode == CLK_WALL)
-        clk_coordinator_on_poll(trial->coordinator, poll_in_wall_mode, trial);
-    else
-        clk_coordinator_on_return(trial->coordinator, turn_over, trial);
-    trial->hears_io = trial->request->mode == CLK_VIRTUAL && recorder_hears_io(trial->recorder);
-    if (trial->request->mode == CLK_VIRTUAL && trial->taps != NULL)
-        clk_coordinator_on_poll(trial->coordinator, poll_with_taps, trial);
+    listen_begin(trial);
     status = trial_start_processes(trial);
     if (status != STATUS_OK)
         return status;

@@ -19,21 +19,20 @@ static uint64_t strangers_dropped(const char *name)
 }
 
 // Looks into the line's own table of disturbances, which its owner obeys and counts.
-static bool doubt_disturbance(const struct fault_call *call, const char **doubt)
+static bool find_disturbance(const char *name, unsigned tag, struct bus_disturbance *seen)
 {
     struct dxl_page *page;
-    if (dxl_meddle_open(cell_folder(), call->request->component, &page) != STATUS_OK)
+    if (dxl_meddle_open(cell_folder(), name, &page) != STATUS_OK)
         return false;
-    const int slot = dxl_meddle_find(page, call->tag);
+    const int slot = dxl_meddle_find(page, tag);
     const struct dxl_disturbance_count count = dxl_meddle_count(page, (unsigned)slot);
     dxl_meddle_close(page);
-    const struct bus_disturbance seen = {.known = slot >= 0,
-                                         .active = count.active,
-                                         .hit = count.hit,
-                                         .hit_when_taken = count.hit_when_taken};
-    *doubt = bus_disturbance_doubt(&seen, call->action);
+    *seen = (struct bus_disturbance){.known = slot >= 0,
+                                     .active = count.active,
+                                     .hit = count.hit,
+                                     .hit_when_taken = count.hit_when_taken};
     return true;
 }
 
 const struct bus_kind bus_dynamixel = {
-    .create = create, .strangers_dropped = strangers_dropped, .doubt = doubt_disturbance};
+    .create = create, .strangers_dropped = strangers_dropped, .disturbed = find_disturbance};

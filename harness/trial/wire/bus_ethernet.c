@@ -51,34 +51,21 @@ static uint64_t strangers_dropped(const char *name)
     return 0;
 }
 
-static const char *doubt_count(const struct eth_disturbance_count *count, enum fault_action action)
-{
-    switch (action) {
-    case FAULT_ACTION_APPLY:
-        return count->active ? NULL : "but it is not in the network's table";
-    case FAULT_ACTION_EFFECT:
-        return count->hit > 0 ? NULL : "but the network counted nothing";
-    case FAULT_ACTION_UNDO:
-        return count->active ? "but it is still in the network's table" : NULL;
-    case FAULT_ACTION_SETTLED:
-        return count->active || count->hit > count->hit_when_taken
-                   ? "but the network has counted more since"
-                   : NULL;
-    }
-    return NULL;
-}
-
-static bool doubt(const struct fault_call *call, const char **doubt)
+static bool find_disturbance(const char *name, unsigned tag, struct bus_disturbance *seen)
 {
     struct eth_page *page;
-    struct eth_disturbance_count count;
-    if (eth_meddle_open(cell_folder(), call->request->component, &page) != STATUS_OK)
+    struct eth_disturbance_count count = {0};
+    if (eth_meddle_open(cell_folder(), name, &page) != STATUS_OK)
         return false;
-    const bool found = eth_meddle_count(page, call->tag, &count);
+    const bool found = eth_meddle_count(page, tag, &count);
     eth_meddle_close(page);
-    *doubt = found ? doubt_count(&count, call->action) : "but it was never in the network's table";
+    *seen = (struct bus_disturbance){.known = found,
+                                     .active = count.active,
+                                     .hit = count.hit,
+                                     .hit_when_taken = count.hit_when_taken};
     return true;
 }
 
 // No bus of this kind stands under `buses`: network_create makes it.
-const struct bus_kind bus_ethernet = {.strangers_dropped = strangers_dropped, .doubt = doubt};
+const struct bus_kind bus_ethernet = {
+    .strangers_dropped = strangers_dropped, .disturbed = find_disturbance, .network = true};

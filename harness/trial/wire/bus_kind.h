@@ -2,8 +2,11 @@
 // All functions are called in the cell.
 #pragma once
 
-#include "clock/clock.h"
-#include "harness/trial/strike/fault_program.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
 
 struct bus_config;
 
@@ -11,6 +14,13 @@ struct bus_making {
     bool through_kernel;    // by the interface that was created, else embedded
     bool patient;           // virtual time: nobody is late
     unsigned bitrate_bit_s; // in place of what the target says; 0: that
+};
+
+// What a bus's owner says of a disturbance.
+struct bus_disturbance {
+    bool known; // it was in the bus's table
+    bool active;
+    uint64_t hit, hit_when_taken;
 };
 
 struct bus_kind {
@@ -21,18 +31,10 @@ struct bus_kind {
     enum status (*create)(const struct bus_config *config, const struct bus_making *making);
     // Frames that strangers had for the bus, more than it carries, and that were dropped.
     uint64_t (*strangers_dropped)(const char *name);
-    // What the bus itself says against a fault program that claims its effect: *doubt, NULL if
-    // nothing. False: there is no bus of this kind that is called as the fault's component.
-    bool (*doubt)(const struct fault_call *call, const char **doubt);
+    // What the owner of the bus `name` says of the disturbance with this tag. False: there is no
+    // bus of this kind that is called so.
+    bool (*disturbed)(const char *name, unsigned tag, struct bus_disturbance *seen);
+    bool network; // people call it that, and no bus
 };
-
-// What a bus's owner says of a disturbance.
-struct bus_disturbance {
-    bool known; // it was in the bus's table
-    bool active;
-    uint64_t hit, hit_when_taken;
-};
-// What that says against a fault program that claims its effect; NULL: nothing.
-const char *bus_disturbance_doubt(const struct bus_disturbance *seen, enum fault_action action);
 
 extern const struct bus_kind *const bus_kinds[]; // by enum bus_kind_number
