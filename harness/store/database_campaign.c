@@ -42,9 +42,10 @@ static enum status insert_campaign(struct database *database, const struct campa
     sqlite3_stmt *s =
         statement(database, "INSERT INTO campaign (kind, name, file, target, seed, clock_mode, "
                             "recheck_share, jobs, build_id,"
-                            " machine_id, walled, page, digest, started_utc)"
+                            " machine_id, walled, page, digest, trial_first, started_utc)"
                             " VALUES ('trials', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
-                            " strftime('%Y-%m-%dT%H:%M:%SZ')) RETURNING campaign_id");
+                            " (SELECT trial_id FROM free_trial), strftime('%Y-%m-%dT%H:%M:%SZ')) "
+                            "RETURNING campaign_id");
     bind_text(s, 1, campaign->name);
     bind_text(s, 2, campaign->file);
     bind_text(s, 3, campaign->square_count > 0 ? campaign->square[0].scenario->target : "");

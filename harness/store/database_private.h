@@ -45,6 +45,9 @@ struct origin { // of what is stored now
     int64_t build_id, machine_id;
 };
 enum status store_origin(struct database *database, struct origin *origin) MUST_CHECK;
+// The trial_id of trial `number` of a square: the one that is reserved for it, or a free one.
+enum status place_trial(struct database *database, int64_t square_id, unsigned number,
+                        int64_t *trial_id) MUST_CHECK;
 // A trial whole, with its judgement, into a square.
 enum status store_trial(struct database *database, int64_t square_id,
                         const struct scenario *scenario, const struct trial_record *record,
@@ -54,4 +57,4 @@ enum status store_judging(struct database *database, int64_t trial_id,
 
 extern const char database_schema[]; // schema.sql
 #define DATABASE_APPLICATION_ID 0x554B454D
-#define DATABASE_VERSION 12
+#define DATABASE_VERSION 13

@@ -14,12 +14,29 @@ static const char *const event_name[] = {
     [PROCESS_HUNG] = "hung",
 };
 
+enum status place_trial(struct database *database, int64_t square_id, unsigned number,
+                        int64_t *trial_id)
+{
+    // Numbers go round the squares, as they are run (campaign_place).
+    sqlite3_stmt *s = statement(
+        database,
+        "SELECT coalesce(c.trial_first + (SELECT sum(min(trials_planned, ?2)) + sum(position <"
+        " q.position AND trials_planned > ?2) FROM square WHERE campaign_id = c.campaign_id),"
+        " (SELECT trial_id FROM free_trial))"
+        " FROM square AS q JOIN campaign AS c USING (campaign_id) WHERE square_id = ?1");
+    bind_integer(s, 1, square_id);
+    bind_integer(s, 2, number);
+    return run_integer(database, s, trial_id);
+}
+
 static enum status store_row(struct database *database, int64_t square_id,
                              const struct scenario *scenario, const struct trial_record *record,
                              int64_t *trial_id)
 {
     struct origin origin;
-    const enum status status = store_origin(database, &origin);
+    enum status status = store_origin(database, &origin);
+    if (status == STATUS_OK)
+        status = place_trial(database, square_id, record->number, trial_id);
     if (status != STATUS_OK)
         return status;
     const struct trial_result *result = &record->result;
@@ -30,10 +47,10 @@ static enum status store_row(struct database *database, int64_t square_id,
         "INSERT INTO trial (square_id, number, target, scenario, seed, clock_mode, build_id, "
         "machine_id, outcome,"
         " reason, simulated_s, wall_s, cpu_s, grants, history_hash, recheck_hash, history_path, "
-        "still_s, still_at_s, runs, cell, lacks, digest, finished_utc)"
+        "still_s, still_at_s, runs, cell, lacks, digest, trial_id, finished_utc)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''), ?, ?, "
-        "?, nullif(?, ''), ?, ?,"
-        " strftime('%Y-%m-%dT%H:%M:%SZ')) RETURNING trial_id");
+        "?, nullif(?, ''), ?, ?, ?,"
+        " strftime('%Y-%m-%dT%H:%M:%SZ'))");
     bind_integer(s, 1, square_id);
     bind_integer(s, 2, record->number);
     bind_text(s, 3, scenario->target);
@@ -59,7 +76,8 @@ static enum status store_row(struct database *database, int64_t square_id,
     bind_text(s, 21, result->cell);
     bind_text(s, 22, result->lacks);
     bind_text(s, 23, record->digest);
-    return run_integer(database, s, trial_id);
+    bind_integer(s, 24, *trial_id);
+    return run(database, s);
 }
 
 static const struct fault_event *find_event(const struct trial_record *record, unsigned index,

@@ -6,7 +6,7 @@
 -- Not-a-number and "does not apply" are NULL.
 
 PRAGMA application_id = 0x554B454D; -- "UKEM"
-PRAGMA user_version = 12;           -- raised with every change of this file
+PRAGMA user_version = 13;           -- raised with every change of this file
 
 CREATE TABLE machine ( -- where trials ran, as it was then: with another governor it is another machine
     machine_id   INTEGER PRIMARY KEY,
@@ -49,7 +49,24 @@ CREATE TABLE campaign (
     finished_utc  TEXT, -- (later) NULL: not finished, `ukemi campaign --resume` goes on with it
     wall_s        REAL CHECK (wall_s >= 0), -- (later) spent so far
     page          TEXT NOT NULL DEFAULT 'campaign', -- of its report: a folder of reports/
-    digest        TEXT NOT NULL DEFAULT '' -- of all its contents (table content); '': of an older release, or a benchmark
+    digest        TEXT NOT NULL DEFAULT '', -- of all its contents (table content); '': of an older release, or a benchmark
+    trial_first   INTEGER -- its trials have this trial_id and the following, in the order in which they are planned; NULL: as they were stored
+) STRICT;
+
+CREATE TABLE session ( -- one run of `ukemi campaign`: of a whole campaign, or of a shard
+    session_id  INTEGER PRIMARY KEY,
+    campaign_id INTEGER NOT NULL REFERENCES campaign ON DELETE CASCADE,
+    name        TEXT NOT NULL UNIQUE CHECK (length(name) = 32), -- drawn; the same wherever it is merged
+    shard       INTEGER NOT NULL CHECK (shard >= 0), -- it ran the trials whose place modulo `shards` is this
+    shards      INTEGER NOT NULL CHECK (shards > shard),
+    machine_id  INTEGER NOT NULL REFERENCES machine,
+    jobs        INTEGER NOT NULL CHECK (jobs > 0), -- trials at once
+    job         TEXT NOT NULL, -- of a batch system: "slurm 17_3"; "" if it knows of none
+    restarts    INTEGER NOT NULL CHECK (restarts >= 0), -- of that job before
+    started_utc TEXT NOT NULL,
+    ended_utc   TEXT, -- (later) NULL: it runs, or was killed
+    wall_s      REAL CHECK (wall_s >= 0), -- (later)
+    trials      INTEGER CHECK (trials >= 0) -- (later) that it stored
 ) STRICT;
 
 CREATE TABLE content ( -- what a campaign is made of: its squares, files, programs, and the lab
@@ -227,9 +244,16 @@ CREATE TABLE observation ( -- what the target was seen to do: a row for each obs
     UNIQUE (judging_id, name)
 ) STRICT, WITHOUT ROWID;
 
+CREATE INDEX session_by_campaign ON session (campaign_id);
 CREATE INDEX trial_by_square ON trial (square_id);
 CREATE INDEX judging_by_trial ON judging (trial_id, number);
 CREATE INDEX square_by_campaign ON square (campaign_id);
+
+-- The trial_id of the next trial of which none is reserved.
+CREATE VIEW free_trial AS
+SELECT 1 + max(coalesce((SELECT max(trial_id) FROM trial), 0),
+               coalesce((SELECT max(trial_first - 1 + (SELECT sum(trials_planned) FROM square AS s WHERE s.campaign_id = c.campaign_id))
+                         FROM campaign AS c WHERE trial_first IS NOT NULL), 0)) AS trial_id;
 
 -- The judgement in force of every trial.
 CREATE VIEW judging_in_force AS

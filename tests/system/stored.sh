@@ -197,8 +197,8 @@ damaged() { # STEP: sectors apart
 claim "a sector that is lost is told, or takes away no trial" damaged 23
 at_night "... whichever it is" damaged 1
 cp "$whole" "$folder/d.db"
-sqlite3 "$folder/d.db" 'PRAGMA foreign_keys = OFF; DELETE FROM judging WHERE trial_id = 2'
-claim "a trial without its judging is told" answers 3 'is damaged .trial 2 has no judging|is damaged .a row of verdict belongs' "$ukemi" show --db "$folder/d.db"
+sqlite3 "$folder/d.db" 'PRAGMA foreign_keys = OFF; DELETE FROM judging WHERE trial_id = (SELECT max(trial_id) FROM trial)'
+claim "a trial without its judging is told" answers 3 'is damaged .trial [0-9]+ has no judging|is damaged .a row of (verdict|observation) belongs' "$ukemi" show --db "$folder/d.db"
 claim "... by JUnit, too" answers 3 'is damaged' report "$folder/d.db"
 claim "... and by judge" answers 3 'is damaged' "$ukemi" judge 1 --db "$folder/d.db"
 plan

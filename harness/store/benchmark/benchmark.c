@@ -112,8 +112,9 @@ static enum status insert_plain(struct database *database, int64_t square_id,
         database,
         "INSERT INTO trial (square_id, number, target, scenario, seed, clock_mode, build_id,"
         " machine_id, outcome, reason, simulated_s, wall_s, cpu_s, grants, history_hash,"
-        " finished_utc) SELECT ?1, ?2, c.target, ?3, ?6, 'wall', c.build_id, c.machine_id, 'ran',"
-        " '', 0, ?4, ?5, 0, '', strftime('%Y-%m-%dT%H:%M:%SZ')"
+        " trial_id, finished_utc) SELECT ?1, ?2, c.target, ?3, ?6, 'wall', c.build_id, "
+        "c.machine_id, 'ran',"
+        " '', 0, ?4, ?5, 0, '', (SELECT trial_id FROM free_trial), strftime('%Y-%m-%dT%H:%M:%SZ')"
         " FROM square JOIN campaign AS c USING (campaign_id) WHERE square_id = ?1 RETURNING "
         "trial_id");
     bind_integer(s, 1, square_id);

@@ -206,15 +206,29 @@ static bool is_whole(const struct row *row)
     return strcmp(hash, row->of_bytes) == 0;
 }
 
+// A file that is too large to be kept is where it was. One that is gone is missed by who needs it.
+static enum status lay_out_large(struct stored_files *files, const struct row *row,
+                                 const char *relative)
+{
+    char hash[33];
+    if (of_kind(row->name, "target") == NULL)
+        return STATUS_OK;
+    content_hash(row->name, row->path, hash);
+    if (hash[0] == '\0' || strcmp(hash, row->hash) == 0)
+        return private_folder_link(&files->folder, relative, row->path);
+    log_error("%s: is not what it was when the campaign ran, and is too large for the database to "
+              "keep it; put back what it was",
+              row->path);
+    return STATUS_INVALID;
+}
+
 static enum status lay_out(struct stored_files *files, const struct row *row)
 {
     char relative[PATH_MAX];
     if (!find_place(files, row, relative))
         return STATUS_OK; // a program of the machine's
-    if (!row->kept) // of a target: too large; it is where it was, or is missed by who needs it
-        return of_kind(row->name, "target") == NULL
-                   ? STATUS_OK
-                   : private_folder_link(&files->folder, relative, row->path);
+    if (!row->kept)
+        return lay_out_large(files, row, relative);
     if (!is_whole(row)) {
         log_error("the bytes of %s in the database are not those that judged; take another copy "
                   "of the database",

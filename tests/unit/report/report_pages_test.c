@@ -78,7 +78,7 @@ static void make_database(void)
             "INSERT INTO build VALUES (1, 'v1', 'gcc', 'glibc', '2.2', '3.40');"
             "INSERT INTO campaign VALUES (1, 'trials', 'small', 'f', 'hubo2', 7, 'virtual', 1, 2, "
             "1, 1, 1, "
-            "'now', 'now', 60, 'walking', '');"
+            "'now', 'now', 60, 'walking', '', NULL);"
             "INSERT INTO square VALUES (1, 1, 0, 'Hardware', 'Static', 's', 'c', 'No Effect', 1),"
             " (2, 1, 1, 'Hardware', 'Quasi-Static', 's', 'c', 'Sudden Stop in All Joints', 1),"
             " (3, 1, 2, 'Hardware', 'Dynamic', 's', 'c', 'Falls over', 5)");
@@ -151,7 +151,7 @@ static void add_next_night(const char *what_changed)
         database,
         "INSERT INTO build VALUES (2, 'v2', 'gcc', 'glibc', '2.2', '3.40');"
         "INSERT INTO campaign SELECT 2, kind, name, file, target, seed, clock_mode, recheck_share,"
-        " jobs, walled, 2, 1, '2026-11-24T01:00:00Z', 'now', 60, page, digest FROM campaign;"
+        " jobs, walled, 2, 1, '2026-11-24T01:00:00Z', 'now', 60, page, digest, NULL FROM campaign;"
         "INSERT INTO square SELECT square_id + 3, 2, position, row_name, column_name, scenario, "
         "claim,"
         " expected, trials_planned FROM square;"
@@ -314,7 +314,8 @@ static void add_benchmarks(void)
     run_sql(
         database,
         "INSERT INTO campaign SELECT value, 'benchmark', iif(value = 2, 'channels', 'no/page'),"
-        " 'f', '', 0, 'wall', 0, 1, 1, 1, 1, 'now', 'now', 1, 'campaign', '' FROM json_each('[2, "
+        " 'f', '', 0, 'wall', 0, 1, 1, 1, 1, 'now', 'now', 1, 'campaign', '', NULL FROM "
+        "json_each('[2, "
         "3, 4, 5]');"
         "INSERT INTO square SELECT 10 + value, value, 0, iif(value = 2, 'two cores, SCHED_FIFO, 2"
         " readers, 4096 B', '500 Hz'), '', '', '', '', 0 FROM json_each('[2, 3, 4, 5]');");

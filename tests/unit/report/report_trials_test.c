@@ -53,7 +53,7 @@ static void make_database(void)
         "INSERT INTO machine VALUES (1, 'CPU', 2, '6.1', 1000, 'none', 'tsc', 'none', 'none', 0);"
         "INSERT INTO build VALUES (1, 'v1', 'gcc', 'glibc', '2.2', '3.40');"
         "INSERT INTO campaign VALUES (1, 'trials', 'c', '/gone/a,b:c.yaml', 'cart', 7, 'virtual',"
-        " 1, 2, 1, 1, 1, 'now', 'now', 60, 'campaign', '');"
+        " 1, 2, 1, 1, 1, 'now', 'now', 60, 'campaign', '', NULL);"
         "INSERT INTO square VALUES (1, 1, 0, '<r> & #1', '', 's', 'claim', '', 4)");
     static const char *const verdicts[] = {"PASS", "FAIL", "ERROR", "SKIP"};
     for (int i = 0; i < 4; i++)
