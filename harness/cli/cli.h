@@ -1,10 +1,11 @@
-// The command line `ukemi`: one file cli_NAME.c per subcommand, one line each in the table of
-// ukemi.c. Private to it.
+// The command line `ukemi`: one file cli_NAME.c per subcommand, one row each in the table of
+// cli_commands.c. Private to it.
 #pragma once
 
 #include <stdio.h>
 
-#include "harness/campaign/core.h"
+#include "harness/campaign/campaign.h"
+#include "harness/cli/cli_line.h"
 #include "harness/files/lengths.h"
 #include "harness/store/database.h"
 #include "harness/store/kept/kept_history.h"
@@ -29,43 +30,27 @@ extern char cli_root[PATH_MAX_LENGTH];
 extern char cli_build[PATH_MAX_LENGTH];
 
 #define CLI_DATABASE "results/ukemi.db" // unless --db names another
-#define CLI_REPORT "report"             // unless --to or --report names another
+#define CLI_REPORT "report"             // unless --output names another
 
-// Subcommands. argv[0] is what getopt's messages begin with.
-int cli_run(int argc, char **argv);
-int cli_campaign(int argc, char **argv);
-int cli_doubt(int argc, char **argv);
-int cli_check(int argc, char **argv);
-int cli_show(int argc, char **argv);
-int cli_judge(int argc, char **argv);
-int cli_report(int argc, char **argv);
-int cli_series(int argc, char **argv);
-int cli_view(int argc, char **argv);
-int cli_export(int argc, char **argv);
-int cli_bench(int argc, char **argv);
-int cli_diff(int argc, char **argv);
-int cli_plant(int argc, char **argv);
-int cli_list(int argc, char **argv);
-int cli_new(int argc, char **argv);
-int cli_header(int argc, char **argv);
-int cli_doctor(int argc, char **argv);
+// Subcommands: each is a row of the table of cli_commands.c, in a file cli_NAME.c.
+#define CLI_COMMAND_FUNCTION(name) int cli_##name(const struct cli_line *line);
+CLI_COMMANDS(CLI_COMMAND_FUNCTION)
+#undef CLI_COMMAND_FUNCTION
 int cli_help_files(void);
 
 // ---- shared by them (cli_common.c) ------------------------------------------------------------
 
-// Calls a subcommand so that what getopt says of an option looks like all other errors. LAB,
-// reported, if the machine failed meanwhile (base/trouble.h).
-int cli_call(int (*command)(int argc, char **argv), int argc, char **argv);
+// Reads the line of a command and calls it. LAB, reported, if the machine failed meanwhile
+// (base/trouble.h).
+int cli_call(const struct cli_command *command, int argc, char **argv);
+// The same of `bench NAME`, whose command is made of the benchmark.
+int cli_call_bench(int argc, char **argv);
 
 enum exit_code cli_exit_of(enum status status); // of a failed call
 // SKIP: nothing was judged, which is told, and no success unless the command line allows it.
 enum exit_code cli_exit_of_verdict(enum verdict verdict, bool allow_skip);
 // Of a campaign that lacks trials: it was interrupted, or some were lost.
-struct campaign_summary;
 enum exit_code cli_exit_of_incomplete(const struct campaign_summary *summary);
-enum exit_code
-cli_usage(const char *usage,
-          bool asked); // prints it: asked -> standard output and 0, else standard error and 2
 
 // Colour on a terminal, else "": cli_colour(stdout, verdict) ... cli_plain(stdout).
 const char *cli_colour(FILE *out, enum verdict verdict);
@@ -87,17 +72,15 @@ bool cli_real(const char *text, const char *what, double least, double most, dou
 // Copies the label of a configuration; false, reported: it is too long.
 bool cli_label(const char *label, char into[NAME_MAX_LENGTH]);
 
-// Says what helps after an option that getopt has refused (`word` NULL), or a word too many.
-// `command`: "bench latency".
+// INPUT, reported: the line has a word too many. `command`: "bench latency".
 enum exit_code cli_wrong_word(const char *command, const char *word);
 
 // INPUT, reported: `option` (NULL: none such was given, PASS) means nothing beside the rest of the
 // command line. `why` says why and what to do, after "has no meaning ".
 enum exit_code cli_refuse_idle(const char *option, const char *why);
 
-// After the options: INPUT, reported, if there are fewer words than `least` or more than `most`.
-enum exit_code cli_check_words(const char *command, const char *usage, int argc, char **argv,
-                               int least, int most);
+// INPUT, reported, if there are fewer words than `least` or more than `most`.
+enum exit_code cli_check_words(const struct cli_line *line, int least, int most);
 
 // Are the arguments one word that asks for help?
 bool cli_asks_help(int argc, char **argv);
@@ -113,6 +96,9 @@ bool cli_medium(const char *option, const char *word, enum link_choice kernels,
 
 // What --core says (core.h); false, logged to standard error: it cannot be.
 bool cli_cores(const char *text, struct core_choice *choice);
+
+// What a line says about many trials (campaign, doubt).
+struct campaign_options cli_campaign_options(const struct cli_line *line);
 
 // Whether trials by the clock asked for can have this medium for Ethernet; false, reported: not.
 bool cli_medium_fits(enum link_choice ethernet, bool wall);
@@ -192,16 +178,6 @@ enum status cli_load_kept(struct database *database, const char *database_path, 
 // Where the history of a stored trial is: beside the database.
 void cli_kept_history(const char *database_path, const struct stored_trial *trial,
                       struct kept_history *kept);
-
-// A command that takes --db, --help, perhaps what judging takes, and at most `most` words.
-struct cli_form {
-    const char *name, *usage;
-    int least, most;            // words
-    bool *no_wall, *allow_skip; // NULL: it does not judge, and has no such options
-};
-// Its options; its words begin at optind. false: end with *code.
-bool cli_database_option(int argc, char **argv, const struct cli_form *form, const char **path,
-                         int *code);
 
 // ---- output shared by run, show and judge (cli_print.c) ---------------------------------------
 

@@ -1,10 +1,10 @@
-// `ukemi bench`: one table of options and one way from the command line to the page, for all
-// benchmarks (harness/bench/bench.h).
-#include <getopt.h>
+// `ukemi bench`: one way from the command line to the page, for all benchmarks
+// (harness/bench/bench.h). Each is a command of its own, made of what it takes.
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
+#include "base/nearest.h"
 #include "base/text.h"
 #include "harness/bench/bench.h"
 #include "harness/cli/cli.h"
@@ -14,95 +14,49 @@
 #include "harness/report/report_page.h"
 
 #define DURATION_MAX_S 3600
-#define CHOSEN_MAX 16
 #define BAD_RUNS_NAMED 5 // `ukemi show` lists more
 
-enum option_key {
-    OPTION_SCENARIO,
-    OPTION_ROW,
-    OPTION_RUNS,
-    OPTION_DURATION,
-    OPTION_NO_COST,
-    OPTION_VIRTUAL,
-    OPTION_BESIDE,
-    OPTION_DB,
-    OPTION_REPORT,
-    OPTION_ALLOW_SKIP,
-    OPTIONS
-};
-
-// Who takes it (0: all benchmarks), its argument (NULL: none) and its help.
-static const struct {
-    const char *name, *argument, *help;
-    unsigned takes;
-    bool real_time; // means nothing on the virtual clock
-} table[OPTIONS] = {
-    [OPTION_SCENARIO] = {"scenario", "NAME[=LABEL]",
-                         "measure this scenario, stored under LABEL; may be repeated",
-                         BENCH_SCENARIOS, false},
-    [OPTION_ROW] = {"row", "TEXT", "only rows whose title contains TEXT; may be repeated",
-                    BENCH_ROWS, false},
-    [OPTION_RUNS] = {"runs", "N", "runs of each configuration, in turn", 0, true},
-    [OPTION_DURATION] = {"duration", "S", "duration of a run, at most the scenario's own",
-                         BENCH_DURATION, false},
-    [OPTION_NO_COST] = {"no-cost", NULL, "do not measure the cost of watching", BENCH_COST, false},
-    [OPTION_VIRTUAL] = {"virtual", NULL,
-                        "the planned times on the virtual clock; one run, not stored",
-                        BENCH_VIRTUAL, false},
-    [OPTION_BESIDE] = {"beside", "NAME2",
-                       "a second program, run in turn with the first, as campaign NAME2",
-                       BENCH_PROGRAMS, false},
-    [OPTION_DB] = {"db", "PATH", "where each run is stored (default " CLI_DATABASE ")", 0, true},
-    [OPTION_REPORT] = {"report", "DIR", "folder of the page and its plots", BENCH_PAGE, true},
-    [OPTION_ALLOW_SKIP] = {"allow-skip", NULL,
-                           "exit with 0 although this machine can measure nothing of it", 0, false},
+struct bench_command {
+    struct cli_command command;
+    char name[32], runs[16], duration[16], report[NAME_MAX_LENGTH + 16];
 };
 
 struct request {
     const struct bench *bench;
-    // The last argument, or "" of an option without one; NULL: not given.
-    const char *given[OPTIONS];
-    const char *chosen[CHOSEN_MAX]; // --scenario or --row
-    unsigned chosen_count;
-    uint64_t runs;
-    char report[128], made_by[64];
+    struct bench_command made;
+    struct cli_line line;
+    char made_by[48];   // "ukemi bench latency"
+    const char *report; // folder
     struct bench_session session;
     struct cli_bench loaded[BENCH_SQUARES_MAX];
     unsigned loaded_count;
 };
 
-static bool takes(const struct bench *bench, int option)
-{
-    return table[option].takes == 0 || (bench->takes & table[option].takes) != 0;
-}
+// ---- a benchmark as a command -----------------------------------------------------------------
 
-// ---- help -------------------------------------------------------------------------------------
+#define BENCH_AFTER                                                                                \
+    "Exit status: 0 measured, 1 a bound is not met, 2 bad input, 3 the lab failed.\n"
 
-static enum exit_code help_of(const struct bench *bench, bool asked)
+static void make_command(const struct bench *bench, struct bench_command *c)
 {
-    FILE *out = asked ? stdout : stderr;
     const bool programs = (bench->takes & BENCH_PROGRAMS) != 0;
-    fprintf(out, "usage: ukemi bench %s%s [OPTION...]%s\n\n%s\n", bench->name,
-            programs                           ? " NAME"
-            : (bench->takes & BENCH_ROWS) != 0 ? " [CAMPAIGN]"
-                                               : "",
-            programs ? " -- PROGRAM [ARGUMENT...] [-- PROGRAM2 [ARGUMENT...]]" : "", bench->about);
-    for (int i = 0; i < OPTIONS; i++) {
-        char left[40], unless[64] = "";
-        if (!takes(bench, i))
-            continue;
-        snprintf(left, sizeof left, "--%s %s", table[i].name,
-                 table[i].argument != NULL ? table[i].argument : "");
-        if (i == OPTION_RUNS)
-            snprintf(unless, sizeof unless, " (default %u)", bench->runs);
-        if (i == OPTION_DURATION)
-            snprintf(unless, sizeof unless, " (default %g)", bench->duration_s);
-        if (i == OPTION_REPORT)
-            snprintf(unless, sizeof unless, " (default " CLI_REPORT "/%s)", bench->name);
-        fprintf(out, "  %-24s %s%s\n", left, table[i].help, unless);
-    }
-    fputs("\nExit status: 0 measured, 1 a bound is not met, 2 bad input, 3 the lab failed.\n", out);
-    return asked ? EXIT_PASS : EXIT_INPUT;
+    const bool rows = (bench->takes & BENCH_ROWS) != 0;
+    snprintf(c->name, sizeof c->name, "bench %s", bench->name);
+    snprintf(c->runs, sizeof c->runs, "%u", bench->runs);
+    snprintf(c->duration, sizeof c->duration, "%g", bench->duration_s);
+    snprintf(c->report, sizeof c->report, CLI_REPORT "/%s", bench->name);
+    c->command = (struct cli_command){
+        .name = c->name,
+        .key = CLI_COMMAND_bench,
+        .forms = programs ? "NAME [OPTION...] -- PROGRAM [ARGUMENT...] [-- PROGRAM2 [ARGUMENT...]]"
+                 : rows   ? "[CAMPAIGN] [OPTION...]"
+                          : "[OPTION...]",
+        .about = bench->about,
+        .after = BENCH_AFTER,
+        .least = programs,
+        .most = programs || rows,
+        .bench = bench->takes,
+        .own = {{CLI_RUNS, c->runs}, {CLI_DURATION, c->duration}, {CLI_OUTPUT, c->report}}};
 }
 
 static enum exit_code help(FILE *out)
@@ -119,78 +73,31 @@ static enum exit_code help(FILE *out)
 
 // ---- the command line -------------------------------------------------------------------------
 
-// One option; false, reported: it is wrong.
-static bool take(struct request *r, int option)
+// What an ordinary line of the benchmark cannot be on the virtual clock. INPUT, reported.
+static enum exit_code check_virtual(const struct cli_line *line)
 {
-    r->given[option] = optarg != NULL ? optarg : "";
-    switch (option) {
-    case OPTION_SCENARIO:
-    case OPTION_ROW:
-        if (r->chosen_count == CHOSEN_MAX) {
-            log_error("--%s %s: one too many; name at most %d", table[option].name, optarg,
-                      CHOSEN_MAX);
-            return false;
-        }
-        r->chosen[r->chosen_count++] = optarg;
-        return true;
-    case OPTION_RUNS:
-        return cli_count(optarg, "--runs", 1, BENCH_RUNS_MAX, &r->runs);
-    case OPTION_DURATION:
-        return cli_real(optarg, "--duration", r->bench->duration_min_s, DURATION_MAX_S,
-                        &r->session.duration_s);
-    default:
-        return true;
-    }
+    static const enum cli_key real_time[] = {CLI_RUNS, CLI_DB, CLI_OUTPUT};
+    static const char *const name[] = {"--runs", "--db", "--output"};
+    for (size_t i = 0; i < sizeof name / sizeof name[0]; i++)
+        if (line->value[CLI_VIRTUAL].given && line->value[real_time[i]].given)
+            return cli_refuse_idle(name[i], "with --virtual, which runs once, stores nothing and "
+                                            "writes no page; leave out one of the two");
+    return EXIT_PASS;
 }
 
-static void fill_options(const struct bench *bench, struct option options[OPTIONS + 2])
-{
-    unsigned count = 0;
-    for (int i = 0; i < OPTIONS; i++)
-        if (takes(bench, i))
-            options[count++] = (struct option){
-                table[i].name, table[i].argument != NULL ? required_argument : no_argument, NULL,
-                i + 1};
-    options[count++] = (struct option){"help", no_argument, NULL, 'h'};
-    options[count] = (struct option){NULL, 0, NULL, 0};
-}
-
-// false: end with *code.
-static bool parse_options(struct request *r, int argc, char **argv, int *code)
-{
-    struct option options[OPTIONS + 2];
-    fill_options(r->bench, options);
-    *code = EXIT_INPUT;
-    for (int option; (option = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
-        if (option == 'h')
-            *code = (int)help_of(r->bench, true);
-        if (option == '?')
-            cli_wrong_word(r->made_by + strlen("ukemi "), NULL);
-        if (option == 'h' || option == '?' || !take(r, option - 1))
-            return false;
-    }
-    for (int i = 0; i < OPTIONS && r->given[OPTION_VIRTUAL] != NULL; i++)
-        if (r->given[i] != NULL && table[i].real_time) {
-            log_error("--%s: has no meaning with --virtual, which runs once, stores nothing and "
-                      "writes no page; leave out one of the two",
-                      table[i].name);
-            return false;
-        }
-    return true;
-}
-
-static void settle(struct request *r)
+// false, reported: there is no such duration of it.
+static bool settle(struct request *r)
 {
     struct bench_session *session = &r->session;
-    session->virtual_clock = r->given[OPTION_VIRTUAL] != NULL;
-    session->no_cost = r->given[OPTION_NO_COST] != NULL;
-    session->runs = session->virtual_clock ? 1 : r->runs > 0 ? (unsigned)r->runs : r->bench->runs;
-    const char *path = r->given[OPTION_DB] != NULL ? r->given[OPTION_DB] : CLI_DATABASE;
-    session->database_path = session->virtual_clock ? NULL : path;
-    if (r->given[OPTION_REPORT] != NULL)
-        text_copy(r->report, sizeof r->report, r->given[OPTION_REPORT]);
-    else
-        snprintf(r->report, sizeof r->report, CLI_REPORT "/%s", r->bench->name);
+    const struct cli_line *line = &r->line;
+    const char *text = line->value[CLI_DURATION].text;
+    session->virtual_clock = line->value[CLI_VIRTUAL].given;
+    session->no_cost = line->value[CLI_NO_COST].given;
+    session->runs = session->virtual_clock ? 1 : (unsigned)line->value[CLI_RUNS].count;
+    session->database_path = session->virtual_clock ? NULL : line->value[CLI_DB].text;
+    r->report = line->value[CLI_OUTPUT].text;
+    return text == NULL || cli_real(text, "--duration", r->bench->duration_min_s, DURATION_MAX_S,
+                                    &session->duration_s);
 }
 
 // ---- what is measured -------------------------------------------------------------------------
@@ -244,10 +151,10 @@ static enum status add_scenarios(struct request *r)
     char *rest = strdup(r->bench->subject), *all = rest;
     if (all == NULL)
         return STATUS_NO_MEMORY;
-    for (unsigned i = 0; i < r->chosen_count && status == STATUS_OK; i++)
-        status = add_scenario(r, (char *)r->chosen[i]); // a word of argv
+    for (unsigned i = 0; i < r->line.each_count && status == STATUS_OK; i++)
+        status = add_scenario(r, (char *)r->line.each[i]); // a word of argv
     for (char *word;
-         r->chosen_count == 0 && status == STATUS_OK && (word = strsep(&rest, "\n")) != NULL;)
+         r->line.each_count == 0 && status == STATUS_OK && (word = strsep(&rest, "\n")) != NULL;)
         status = add_scenario(r, word);
     free(all);
     return status;
@@ -255,10 +162,10 @@ static enum status add_scenarios(struct request *r)
 
 static bool is_chosen(const struct request *r, const char *label)
 {
-    for (unsigned i = 0; i < r->chosen_count; i++)
-        if (strstr(label, r->chosen[i]) != NULL)
+    for (unsigned i = 0; i < r->line.each_count; i++)
+        if (strstr(label, r->line.each[i]) != NULL)
             return true;
-    return r->chosen_count == 0;
+    return r->line.each_count == 0;
 }
 
 static enum status add_rows(struct request *r, const char *name)
@@ -281,7 +188,7 @@ static enum status add_rows(struct request *r, const char *name)
             status = add_cell(r, label, loaded, from->scenario);
     }
     if (status == STATUS_OK && r->session.square_count == 0) {
-        log_error("--row %s: no row's title holds that; see the campaign's file", r->chosen[0]);
+        log_error("--row %s: no row's title holds that; see the campaign's file", r->line.each[0]);
         status = STATUS_INVALID;
     }
     return status;
@@ -318,7 +225,7 @@ static enum status name_programs(struct request *r, const char *name)
 {
     struct bench_session *session = &r->session;
     session->campaign[0] = name;
-    session->campaign[1] = r->given[OPTION_BESIDE];
+    session->campaign[1] = r->line.value[CLI_BESIDE].text;
     session->campaign_count = session->campaign[1] != NULL ? 2 : 1;
     for (unsigned i = 0; i < session->campaign_count; i++) {
         struct bench_square *square = &session->square[i];
@@ -434,40 +341,33 @@ static enum exit_code run(struct request *r, const char *word)
         status = write_page(r);
     if (status != STATUS_OK)
         return cli_exit_of(status);
-    return exit_of(outcome, r->given[OPTION_ALLOW_SKIP] != NULL);
+    return exit_of(outcome, r->line.value[CLI_ALLOW_SKIP].given);
 }
 
-static int parse_and_run(struct request *r, int argc, char **argv)
+static int take_and_run(struct request *r, int argc, char **argv)
 {
-    const bool programs = (r->bench->takes & BENCH_PROGRAMS) != 0;
-    const int most = programs || (r->bench->takes & BENCH_ROWS) != 0;
     int code;
-    if (programs)
+    make_command(r->bench, &r->made);
+    snprintf(r->made_by, sizeof r->made_by, "ukemi %s", r->made.name);
+    r->session.made_by = r->made_by;
+    if ((r->bench->takes & BENCH_PROGRAMS) != 0)
         argc = split_programs(r, argc, argv);
-    if (!parse_options(r, argc, argv, &code))
+    if (!cli_line_read(&r->made.command, argc, argv, &r->line, &code))
         return code;
-    if (argc - optind > most)
-        return (int)cli_wrong_word(r->made_by + strlen("ukemi "), argv[optind + most]);
-    if (programs && argc == optind)
-        return (int)help_of(r->bench, false);
-    settle(r);
-    return (int)run(r, argc > optind ? argv[optind] : NULL);
+    if (check_virtual(&r->line) != EXIT_PASS || !settle(r))
+        return EXIT_INPUT;
+    return (int)run(r, r->line.words > 0 ? r->line.word[0] : NULL);
 }
 
-static const struct bench *chosen; // by cli_bench, for what cli_call calls
-
-static int call(int argc, char **argv)
+static int measure(const struct bench *bench, int argc, char **argv)
 {
     struct request *r = calloc(1, sizeof *r);
     if (r == NULL)
         return (int)cli_exit_of(STATUS_NO_MEMORY);
-    r->bench = chosen;
-    snprintf(r->made_by, sizeof r->made_by, "ukemi bench %s", chosen->name);
-    r->session = (struct bench_session){.bench = chosen,
-                                        .build_folder = cli_build,
-                                        .duration_s = chosen->duration_s,
-                                        .made_by = r->made_by};
-    const int code = parse_and_run(r, argc, argv);
+    r->bench = bench;
+    r->session = (struct bench_session){
+        .bench = bench, .build_folder = cli_build, .duration_s = bench->duration_s};
+    const int code = take_and_run(r, argc, argv);
     bench_end(&r->session);
     for (unsigned i = 0; i < r->loaded_count; i++)
         cli_free(&r->loaded[i]);
@@ -475,15 +375,22 @@ static int call(int argc, char **argv)
     return code;
 }
 
-int cli_bench(int argc, char **argv)
+int cli_call_bench(int argc, char **argv)
 {
+    char hint[NEAREST_HINT_MAX];
     if (argc < 2)
         return (int)help(stderr);
     if (cli_asks_help(argc, argv))
         return (int)help(stdout);
-    chosen = bench_find(argv[1]);
-    if (chosen != NULL)
-        return cli_call(call, argc - 1, argv + 1);
-    log_error("there is no benchmark '%s'; `ukemi bench --help` lists them", argv[1]);
+    const struct bench *bench = bench_find(argv[1]);
+    if (bench != NULL) {
+        argv[1] = argv[0]; // what getopt's messages begin with
+        return measure(bench, argc - 1, argv + 1);
+    }
+    struct nearest nearest = {.word = argv[1]};
+    for (size_t i = 0; benches[i] != NULL; i++)
+        nearest_try(&nearest, benches[i]->name);
+    log_error("there is no benchmark '%s'%s; `ukemi bench --help` lists them", argv[1],
+              nearest_hint(&nearest, hint));
     return EXIT_INPUT;
 }

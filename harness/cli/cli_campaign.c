@@ -1,5 +1,4 @@
 #include <errno.h>
-#include <getopt.h>
 #include <string.h>
 
 #include "base/log.h"
@@ -9,88 +8,11 @@
 #include "harness/cli/cli.h"
 #include "harness/report/report.h"
 
-static const char usage[] =
-    "usage: ukemi campaign FILE [--jobs N] [--db PATH] [--report FOLDER] [--resume] [--wall] "
-    "[--quiet]\n"
-    "                      [--core WHICH] [--can MEDIUM] [--ethernet MEDIUM] [--no-wall]\n"
-    "                      [--allow-skip]\n\n"
-    "Runs every trial of a campaign and stores it, then prints the table and writes the\n"
-    "report. FILE is a file, a name in scenarios/campaigns/, or the beginning of a name.\n\n"
-    "  --jobs N         trials at once (default: one per core; with --wall one core is\n"
-    "                   left free)\n"
-    "  --db PATH        the database (default " CLI_DATABASE "), created if necessary\n"
-    "  --report FOLDER  where the report goes (default report)\n"
-    "  --resume         continue an interrupted campaign, if it is the same still: stored trials\n"
-    "                   are not run again\n"
-    "  --wall           in real time instead of on the virtual clock\n"
-    "  --quiet          print no progress\n"
-    "  --core WHICH     cores of the trials: auto (free ones, default), none (any), or a list, as\n"
-    "                   in 0,2-3\n"
-    "  --can MEDIUM     what CAN frames travel through: socketcan (the kernel's interfaces),\n"
-    "                   embedded, or auto (default): socketcan where there is any\n"
-    "  --ethernet MEDIUM  what Ethernet frames travel through: veth (the kernel's interfaces, in\n"
-    "                   real time), embedded, or auto (default): veth with --wall where\n"
-    "                   cells may have it\n"
-    "  --no-wall        programs have the lab's own rights and see all files: only for targets\n"
-    "                   that you trust as yourself (doc/explanation/wall.md)\n"
-    "  --allow-skip     exit with 0 although nothing was judged: every trial was skipped\n";
-
 struct arguments {
     struct campaign_options options;
     const char *file, *report;
     bool allow_skip;
 };
-
-static enum exit_code parse(int argc, char **argv, struct arguments *a, bool *done)
-{
-    static const struct option options[] = {{"jobs", required_argument, NULL, 'j'},
-                                            {"db", required_argument, NULL, 'd'},
-                                            {"report", required_argument, NULL, 'o'},
-                                            {"resume", no_argument, NULL, 'r'},
-                                            {"wall", no_argument, NULL, 'w'},
-                                            {"quiet", no_argument, NULL, 'q'},
-                                            {"core", required_argument, NULL, 'c'},
-                                            {"can", required_argument, NULL, 'n'},
-                                            {"no-wall", no_argument, NULL, 'W'},
-                                            {"allow-skip", no_argument, NULL, 'S'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {"ethernet", required_argument, NULL, 'e'},
-                                            {NULL, 0, NULL, 0}};
-    *a = (struct arguments){.report = CLI_REPORT};
-    a->options = (struct campaign_options){
-        .database = CLI_DATABASE, .build_folder = cli_build, .mode = CLK_VIRTUAL};
-    (void)cli_cores("auto", &a->options.cores);
-    for (int option; (option = getopt_long(argc, argv, "hj:", options, NULL)) != -1;) {
-        uint64_t jobs = 0;
-        if (option == 'h') {
-            *done = true;
-            return cli_usage(usage, true);
-        }
-        if (option == '?')
-            return cli_wrong_word("campaign", NULL);
-        if ((option == 'c' && !cli_cores(optarg, &a->options.cores)) ||
-            (option == 'n' && !cli_medium("--can", optarg, LINK_SOCKETCAN, &a->options.can)) ||
-            (option == 'e' && !cli_medium("--ethernet", optarg, LINK_VETH, &a->options.ethernet)) ||
-            (option == 'j' && !cli_number(optarg, "--jobs", 256, &jobs)))
-            return EXIT_INPUT;
-        if (option == 'j')
-            a->options.jobs = (int)jobs;
-        if (option == 'd')
-            a->options.database = optarg;
-        if (option == 'o')
-            a->report = optarg;
-        a->options.resume |= option == 'r';
-        a->options.quiet |= option == 'q';
-        a->options.no_wall |= option == 'W';
-        a->allow_skip |= option == 'S';
-        if (option == 'w')
-            a->options.mode = CLK_WALL;
-    }
-    if (!cli_medium_fits(a->options.ethernet, a->options.mode == CLK_WALL))
-        return EXIT_INPUT;
-    a->file = argv[optind];
-    return cli_check_words("campaign", usage, argc, argv, 1, 1);
-}
 
 static void print_file(const char *folder, const char *name)
 {
@@ -122,7 +44,7 @@ static void say_how_to_go_on(const struct arguments *a, const char *what)
              a->options.ethernet == LINK_AUTO ? "" : " --ethernet ",
              a->options.ethernet == LINK_AUTO ? "" : link_word(a->options.ethernet),
              a->options.no_wall ? " --no-wall" : "", a->allow_skip ? " --allow-skip" : "",
-             strcmp(a->report, CLI_REPORT) == 0 ? "" : " --report ",
+             strcmp(a->report, CLI_REPORT) == 0 ? "" : " --output ",
              strcmp(a->report, CLI_REPORT) == 0 ? "" : a->report);
 }
 
@@ -192,13 +114,14 @@ static enum exit_code exit_of_failure(const struct arguments *a, const struct ca
     return status == STATUS_SYSTEM || status == STATUS_BUSY ? EXIT_INPUT : cli_exit_of(status);
 }
 
-int cli_campaign(int argc, char **argv)
+int cli_campaign(const struct cli_line *line)
 {
-    struct arguments a;
-    bool done = false;
-    enum exit_code code = parse(argc, argv, &a, &done);
-    if (done || code != EXIT_PASS)
-        return code;
+    struct arguments a = {.options = cli_campaign_options(line),
+                          .file = line->word[0],
+                          .report = line->value[CLI_OUTPUT].text,
+                          .allow_skip = line->value[CLI_ALLOW_SKIP].given};
+    if (!cli_medium_fits(a.options.ethernet, a.options.mode == CLK_WALL))
+        return EXIT_INPUT;
     struct cli_bench bench;
     enum status status = cli_load_campaign(a.file, &bench);
     if (status != STATUS_OK)
@@ -212,7 +135,8 @@ int cli_campaign(int argc, char **argv)
     if (status == STATUS_OK)
         status =
             campaign_run(bench.campaign, bench.target, bench.description, &a.options, &summary);
-    code = status == STATUS_OK ? conclude(&a, &summary) : exit_of_failure(&a, &summary, status);
+    const enum exit_code code =
+        status == STATUS_OK ? conclude(&a, &summary) : exit_of_failure(&a, &summary, status);
     cli_free(&bench);
     return code;
 }

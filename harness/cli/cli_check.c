@@ -12,13 +12,6 @@
 #include "harness/judge/pack.h"
 #include "harness/packs/packs.h"
 
-static const char usage[] =
-    "usage: ukemi check FILE...\n\n"
-    "Checks scenarios, campaigns, targets (target.yaml) and fault families, as `ukemi run` and\n"
-    "`ukemi campaign` do before the first trial: every key and value, the programs, the robot's\n"
-    "description, and its model, which the simulator compiles. It runs no trial.\n\n"
-    "Exit status: 0 all are valid, 2 the messages say what is wrong, where, and what to do.\n";
-
 #define TEXT_MAX_B ((size_t)4 << 20) // as yaml_read_file has it
 
 enum file_kind { FILE_SCENARIO, FILE_CAMPAIGN, FILE_TARGET, FILE_FAMILY };
@@ -115,17 +108,15 @@ static enum status check_file(const char *path)
     }
 }
 
-int cli_check(int argc, char **argv)
+int cli_check(const struct cli_line *line)
 {
-    if (argc < 2 || cli_asks_help(argc, argv))
-        return cli_usage(usage, argc == 2);
     enum exit_code worst = EXIT_PASS;
-    for (int i = 1; i < argc; i++) {
-        const enum status status = check_file(argv[i]);
+    for (int i = 0; i < line->words; i++) {
+        const enum status status = check_file(line->word[i]);
         const enum exit_code code = status == STATUS_OK ? EXIT_PASS : cli_exit_of(status);
         worst = code > worst ? code : worst;
         if (status == STATUS_OK)
-            printf("%s: sound\n", argv[i]);
+            printf("%s: sound\n", line->word[i]);
     }
     return worst;
 }

@@ -1,5 +1,4 @@
 #include <errno.h>
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -68,11 +67,16 @@ int cli_with_trial(const char *text, const char *database_path,
 
 // ---- options, exit codes, colours, numbers ------------------------------------------------------
 
-int cli_call(int (*command)(int argc, char **argv), int argc, char **argv)
+int cli_call(const struct cli_command *command, int argc, char **argv)
 {
     static char before[] = "ukemi: error";
-    argv[0] = before;
-    const int code = trouble_words() == NULL ? command(argc, argv) : EXIT_LAB;
+    static struct cli_line line;
+    int code = EXIT_LAB;
+    argv[0] = before; // what getopt says of an option looks like all other errors
+    if (trouble_words() == NULL && command->run == NULL)
+        code = cli_call_bench(argc, argv);
+    else if (trouble_words() == NULL && cli_line_read(command, argc, argv, &line, &code))
+        code = command->run(&line);
     if (trouble_words() == NULL || code == EXIT_INTERRUPTED || code == EXIT_TERMINATED)
         return code;
     // Whatever else was said: neither the input nor the target can be blamed, nor be called good.
@@ -84,34 +88,6 @@ int cli_call(int (*command)(int argc, char **argv), int argc, char **argv)
 bool cli_asks_help(int argc, char **argv)
 {
     return argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
-}
-
-bool cli_database_option(int argc, char **argv, const struct cli_form *form, const char **path,
-                         int *code)
-{
-    static const struct option of_judging[] = {{"no-wall", no_argument, NULL, 'W'},
-                                               {"allow-skip", no_argument, NULL, 'S'},
-                                               {"db", required_argument, NULL, 'd'},
-                                               {"help", no_argument, NULL, 'h'},
-                                               {NULL, 0, NULL, 0}};
-    const struct option *options = form->no_wall != NULL ? of_judging : of_judging + 2;
-    *path = CLI_DATABASE;
-    for (int option; (option = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
-        if (option == 'd') {
-            *path = optarg;
-            continue;
-        }
-        bool *flag = option == 'W' ? form->no_wall : option == 'S' ? form->allow_skip : NULL;
-        if (flag != NULL) {
-            *flag = true;
-            continue;
-        }
-        *code =
-            (int)(option == 'h' ? cli_usage(form->usage, true) : cli_wrong_word(form->name, NULL));
-        return false;
-    }
-    *code = (int)cli_check_words(form->name, form->usage, argc, argv, form->least, form->most);
-    return *code == EXIT_PASS;
 }
 
 enum exit_code cli_exit_of(enum status status)
@@ -152,12 +128,6 @@ enum exit_code cli_exit_of_incomplete(const struct campaign_summary *summary)
     if (!summary->interrupted)
         return EXIT_LAB;
     return summary->terminated ? EXIT_TERMINATED : EXIT_INTERRUPTED;
-}
-
-enum exit_code cli_usage(const char *usage, bool asked)
-{
-    fputs(usage, asked ? stdout : stderr);
-    return asked ? EXIT_PASS : EXIT_INPUT;
 }
 
 static bool coloured(FILE *out)
@@ -227,31 +197,12 @@ bool cli_label(const char *label, char into[NAME_MAX_LENGTH])
     return false;
 }
 
-enum exit_code cli_wrong_word(const char *command, const char *word)
-{
-    if (word != NULL)
-        log_error("'%s' is one word too many; `ukemi %s --help` says what may be given", word,
-                  command);
-    else
-        log_error("`ukemi %s --help` says what may be given", command);
-    return EXIT_INPUT;
-}
-
 enum exit_code cli_refuse_idle(const char *option, const char *why)
 {
     if (option == NULL)
         return EXIT_PASS;
     log_error("%s: has no meaning %s", option, why);
     return EXIT_INPUT;
-}
-
-enum exit_code cli_check_words(const char *command, const char *usage, int argc, char **argv,
-                               int least, int most)
-{
-    const int words = argc - optind;
-    if (words > most)
-        return cli_wrong_word(command, argv[optind + most]);
-    return words < least ? cli_usage(usage, false) : EXIT_PASS;
 }
 
 char *cli_cut_label(char *word)
@@ -286,6 +237,20 @@ bool cli_cores(const char *text, struct core_choice *choice)
     if (!good)
         log_error("--core: '%s': %s", text, words);
     return good;
+}
+
+struct campaign_options cli_campaign_options(const struct cli_line *line)
+{
+    return (struct campaign_options){.database = line->value[CLI_DB].text,
+                                     .build_folder = cli_build,
+                                     .jobs = (int)line->value[CLI_JOBS].count,
+                                     .resume = line->value[CLI_RESUME].given,
+                                     .quiet = line->value[CLI_QUIET].given,
+                                     .no_wall = line->value[CLI_NO_WALL].given,
+                                     .mode = line->value[CLI_WALL].given ? CLK_WALL : CLK_VIRTUAL,
+                                     .cores = line->cores,
+                                     .can = line->value[CLI_CAN].medium,
+                                     .ethernet = line->value[CLI_ETHERNET].medium};
 }
 
 bool cli_medium_fits(enum link_choice ethernet, bool wall)

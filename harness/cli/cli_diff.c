@@ -1,5 +1,4 @@
 // ukemi diff: is a benchmark better or worse than another, or than it used to be?
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,28 +9,7 @@
 #include "harness/bench/compare/compare.h"
 #include "harness/store/benchmark/compare_read.h"
 
-#define ALPHA_MIN 1e-6
-#define ALPHA_MAX 0.5
 #define LAST_MAX COMPARE_CAMPAIGNS_MAX
-
-static const char usage[] =
-    "usage: ukemi diff A B [--metric PATTERN] [--relevant PERCENT] [--alpha SHARE] [--db PATH]\n"
-    "       ukemi diff B --last N [the same options]\n"
-    "       ukemi diff CAMPAIGN --squares BEFORE,AFTER [the same options]\n\n"
-    "Compares two benchmarks of the database, A before and B after, metric by metric, with rank\n"
-    "tests over their runs: better, worse, no difference, or too few runs to tell. A and B are\n"
-    "numbers or names of campaigns (`ukemi show`); a name means the newest of that name.\n\n"
-    "  --last N            compare B with the N earlier benchmarks of its name\n"
-    "  --squares BEFORE,AFTER  compare one square with another, of one benchmark or of A and B\n"
-    "  --metric PATTERN    only metrics that match (as in a shell: '*p99*', '100 Hz*: missed')\n"
-    "  --together          take all squares of a metric as one, by geometric means of each run\n"
-    "  --relevant PERCENT  a smaller difference does not count (default 5)\n"
-    "  --alpha SHARE       chance of any false alarm among all metrics (default 0.01)\n"
-    "  --changed           list only what differs\n"
-    "  --format text|tsv   a table (default), or a line per metric with tabs between its fields,\n"
-    "                      which the first line names; a change is a share, or has the unit\n"
-    "  --db PATH           the database (default " CLI_DATABASE ")\n\n"
-    "Exit status: 1 if anything is worse; 2 for bad input, or if all have too few runs.\n";
 
 struct arguments {
     const char *a, *b; // a NULL: the last ones
@@ -69,55 +47,9 @@ static bool split_squares(char *text, struct compare_choice *choice)
     return true;
 }
 
-static bool read_format(const char *word, enum diff_format *format)
-{
-    *format = strcmp(word, "tsv") == 0 ? DIFF_TSV : DIFF_TEXT;
-    if (*format == DIFF_TSV || strcmp(word, "text") == 0)
-        return true;
-    log_error("--format: '%s' is not text or tsv", word);
-    return false;
-}
-
-static bool read_option(int option, struct arguments *a)
-{
-    double percent;
-    switch (option) {
-    case 'l':
-        return cli_count(optarg, "--last", 1, LAST_MAX, &a->last);
-    case 'm':
-        a->choice.metric = optarg;
-        return true;
-    case 'r':
-        if (!cli_real(optarg, "--relevant", 0, 1000, &percent))
-            return false;
-        a->options.relevant = percent / 100;
-        return true;
-    case 'a':
-        return cli_real(optarg, "--alpha", ALPHA_MIN, ALPHA_MAX, &a->options.alpha);
-    case 'd':
-        a->database = optarg;
-        return true;
-    case 'o':
-        a->changed = true;
-        return true;
-    case 't':
-        a->choice.together = true;
-        return true;
-    case 'f':
-        return read_format(optarg, &a->format);
-    case 'c':
-        return split_squares(optarg, &a->choice);
-    default:
-        cli_wrong_word("diff", NULL);
-        return false;
-    }
-}
-
 // A and B are not what --last and --squares leave to be named.
 static enum exit_code refuse_sides(int words, const char *first)
 {
-    if (words == 0)
-        return cli_usage(usage, false);
     if (words == 1)
         log_error("%s: name what it is compared with: another benchmark, --last N, or --squares "
                   "BEFORE,AFTER",
@@ -127,40 +59,26 @@ static enum exit_code refuse_sides(int words, const char *first)
     return EXIT_INPUT;
 }
 
-// false: end with *code.
-static bool parse(int argc, char **argv, struct arguments *a, int *code)
+// EXIT_PASS, or the code to end with.
+static enum exit_code take(const struct cli_line *line, struct arguments *a)
 {
-    static const struct option options[] = {{"last", required_argument, NULL, 'l'},
-                                            {"metric", required_argument, NULL, 'm'},
-                                            {"relevant", required_argument, NULL, 'r'},
-                                            {"alpha", required_argument, NULL, 'a'},
-                                            {"squares", required_argument, NULL, 'c'},
-                                            {"db", required_argument, NULL, 'd'},
-                                            {"format", required_argument, NULL, 'f'},
-                                            {"changed", no_argument, NULL, 'o'},
-                                            {"together", no_argument, NULL, 't'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {NULL, 0, NULL, 0}};
-    *a = (struct arguments){.database = CLI_DATABASE, .options = {.alpha = 0.01, .relevant = 0.05}};
-    *code = EXIT_INPUT;
-    for (int option; (option = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
-        if (option == 'h')
-            *code = (int)cli_usage(usage, true);
-        if (option == 'h' || !read_option(option, a))
-            return false;
-    }
-    if (argc - optind > 2) {
-        *code = (int)cli_wrong_word("diff", argv[optind + 2]);
-        return false;
-    }
-    const bool alone = argc - optind == 1 && (a->last > 0 || a->choice.a_square != NULL);
-    if (!alone && (argc - optind != 2 || a->last > 0)) {
-        *code = (int)refuse_sides(argc - optind, argv[optind]);
-        return false;
-    }
-    a->a = a->last > 0 ? NULL : argv[optind];
-    a->b = argv[argc - 1];
-    return true;
+    char *squares = (char *)line->value[CLI_SQUARES].text; // a word of argv
+    *a = (struct arguments){.database = line->value[CLI_DB].text,
+                            .last = line->value[CLI_LAST].count,
+                            .choice = {.metric = line->value[CLI_METRIC].text,
+                                       .together = line->value[CLI_TOGETHER].given},
+                            .options = {.alpha = line->value[CLI_ALPHA].number,
+                                        .relevant = line->value[CLI_RELEVANT].number / 100},
+                            .format = (enum diff_format)line->value[CLI_FORMAT].choice,
+                            .changed = line->value[CLI_CHANGED].given};
+    if (squares != NULL && !split_squares(squares, &a->choice))
+        return EXIT_INPUT;
+    const bool alone = line->words == 1 && (a->last > 0 || a->choice.a_square != NULL);
+    if (!alone && (line->words != 2 || a->last > 0))
+        return refuse_sides(line->words, line->word[0]);
+    a->a = a->last > 0 ? NULL : line->word[0];
+    a->b = line->word[line->words - 1];
+    return EXIT_PASS;
 }
 
 // ---- the two sides ----------------------------------------------------------------------------
@@ -254,12 +172,12 @@ static enum status diff(struct database *database, const struct arguments *argum
     return status;
 }
 
-int cli_diff(int argc, char **argv)
+int cli_diff(const struct cli_line *line)
 {
     struct arguments arguments;
-    int code;
-    if (!parse(argc, argv, &arguments, &code))
-        return code;
+    const enum exit_code code = take(line, &arguments);
+    if (code != EXIT_PASS)
+        return (int)code;
     struct database *database;
     enum status status = database_open(arguments.database, DATABASE_QUERY, &database);
     if (status != STATUS_OK)

@@ -27,11 +27,6 @@
 
 #define HISTORY_SPACE_B (2ull << 30)
 
-static const char usage[] = "usage: ukemi doctor\n\n"
-                            "Tries what trials need. Prints what this machine can do, and what "
-                            "will be skipped or run worse.\n"
-                            "Exit status 3 if no trial can be run here.\n";
-
 // Runs a probe in a child; 0 is yes, else the errno of what failed.
 static int in_child(int (*probe)(void))
 {
@@ -247,11 +242,9 @@ static bool print_limits(void)
     return possible;
 }
 
-int cli_doctor(int argc, char **argv)
+int cli_doctor(const struct cli_line *line)
 {
-    if (argc > 1)
-        return (int)(cli_asks_help(argc, argv) ? cli_usage(usage, true)
-                                               : cli_wrong_word("doctor", argv[1]));
+    (void)line; // no words, no options
     struct machine_info machine = machine_info();
     struct build_info build = build_info();
     printf("machine  %s, %d cores, %s, %s\n", machine.cpu_model, machine.cores, machine.kernel,

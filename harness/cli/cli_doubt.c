@@ -1,5 +1,4 @@
 // How blind is a scenario? Runs it with faults that the judge is not told of (harness/doubt).
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,33 +12,6 @@
 #include "harness/files/scenario.h"
 #include "harness/report/report.h"
 
-static const char usage[] =
-    "usage: ukemi doubt SCENARIO... [--at SECONDS] [--only DOUBT] [--seed N] [--jobs N] [--wall]\n"
-    "                   [--db PATH] [--report FOLDER] [--resume] [--quiet]\n"
-    "                   [--core WHICH] [--can MEDIUM] [--ethernet MEDIUM] [--no-wall]\n"
-    "                   [--allow-skip]\n"
-    "       ukemi doubt --list SCENARIO...\n\n"
-    "How blind is a scenario? Runs it as it is, which must pass, and then once for each doubt: a\n"
-    "fault from soon after the start to the end, of which the judge is not told. A doubt that\n"
-    "passes all the same was not noticed. The scenario's `harmless:` names those that need not\n"
-    "be. Trials are stored; `ukemi run --trial N` runs one again.\n\n"
-    "  --list           list the doubts, and run nothing\n"
-    "  --only DOUBT     only doubts of this name; * and ? stand for any letters, and for one\n"
-    "  --at SECONDS     when doubts begin (default: when all processes are ready)\n"
-    "  --seed N         seed of all trials (default 1)\n"
-    "  --jobs N         trials at once (default: one per core)\n"
-    "  --wall           in real time instead of on the virtual clock\n"
-    "  --db PATH        the database (default " CLI_DATABASE "), created if necessary\n"
-    "  --report FOLDER  where the page goes (default " CLI_REPORT
-    "; of several scenarios a folder\n"
-    "                   of it each)\n"
-    "  --resume         continue an interrupted run: stored trials are not run again\n"
-    "  --quiet          print no progress\n"
-    "  --core, --can, --ethernet, --no-wall   as of `ukemi campaign`\n"
-    "  --allow-skip     pass over a scenario that this machine or clock skips\n\n"
-    "Exit status: 0 every doubt was noticed or is harmless, 1 some passed, 2 bad input, 3 nothing\n"
-    "could be doubted, or the undisturbed trial does not pass.\n";
-
 struct arguments {
     struct campaign_options options;
     const char *only, *report;
@@ -50,69 +22,6 @@ struct arguments {
     char **scenario;
     char folder[PATH_MAX_LENGTH]; // of this scenario's page
 };
-
-static enum exit_code parse(int argc, char **argv, struct arguments *a, bool *done)
-{
-    static const struct option options[] = {{"list", no_argument, NULL, 'l'},
-                                            {"only", required_argument, NULL, 'y'},
-                                            {"at", required_argument, NULL, 'a'},
-                                            {"seed", required_argument, NULL, 's'},
-                                            {"jobs", required_argument, NULL, 'j'},
-                                            {"db", required_argument, NULL, 'd'},
-                                            {"report", required_argument, NULL, 'o'},
-                                            {"resume", no_argument, NULL, 'r'},
-                                            {"wall", no_argument, NULL, 'w'},
-                                            {"quiet", no_argument, NULL, 'q'},
-                                            {"core", required_argument, NULL, 'c'},
-                                            {"can", required_argument, NULL, 'n'},
-                                            {"ethernet", required_argument, NULL, 'e'},
-                                            {"no-wall", no_argument, NULL, 'W'},
-                                            {"allow-skip", no_argument, NULL, 'S'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {NULL, 0, NULL, 0}};
-    *a = (struct arguments){.report = CLI_REPORT, .at_s = -1, .seed = 1};
-    a->options = (struct campaign_options){.database = CLI_DATABASE,
-                                           .build_folder = cli_build,
-                                           .mode = CLK_VIRTUAL,
-                                           .seeks_passes = true};
-    (void)cli_cores("auto", &a->options.cores);
-    for (int option; (option = getopt_long(argc, argv, "hj:s:", options, NULL)) != -1;) {
-        uint64_t jobs = 0;
-        if (option == 'h') {
-            *done = true;
-            return cli_usage(usage, true);
-        }
-        if (option == '?')
-            return cli_wrong_word("doubt", NULL);
-        if ((option == 'n' && !cli_medium("--can", optarg, LINK_SOCKETCAN, &a->options.can)) ||
-            (option == 'e' && !cli_medium("--ethernet", optarg, LINK_VETH, &a->options.ethernet)) ||
-            (option == 'c' && !cli_cores(optarg, &a->options.cores)) ||
-            (option == 's' && !cli_number(optarg, "--seed", INT64_MAX, &a->seed)) ||
-            (option == 'a' && !cli_real(optarg, "--at", 0, 3600, &a->at_s)) ||
-            (option == 'j' && !cli_number(optarg, "--jobs", 256, &jobs)))
-            return EXIT_INPUT;
-        if (option == 'j')
-            a->options.jobs = (int)jobs;
-        if (option == 'd')
-            a->options.database = optarg;
-        if (option == 'o')
-            a->report = optarg;
-        if (option == 'y')
-            a->only = optarg;
-        a->list |= option == 'l';
-        a->allow_skip |= option == 'S';
-        a->options.resume |= option == 'r';
-        a->options.quiet |= option == 'q';
-        a->options.no_wall |= option == 'W';
-        if (option == 'w')
-            a->options.mode = CLK_WALL;
-    }
-    if (!cli_medium_fits(a->options.ethernet, a->options.mode == CLK_WALL))
-        return EXIT_INPUT;
-    a->scenarios = argc - optind;
-    a->scenario = argv + optind;
-    return cli_check_words("doubt", usage, argc, argv, 1, argc);
-}
 
 // ---- before anything runs ----------------------------------------------------------------------
 
@@ -320,15 +229,23 @@ static enum exit_code doubt_scenario_file(struct arguments *a, const char *name)
 }
 
 // All scenarios are doubted, whatever comes of one; the worst of them counts.
-int cli_doubt(int argc, char **argv)
+int cli_doubt(const struct cli_line *line)
 {
     static const enum exit_code from_worst[] = {EXIT_INTERRUPTED, EXIT_TERMINATED, EXIT_LAB,
                                                 EXIT_INPUT, EXIT_FAIL};
-    struct arguments a;
-    bool done = false, met[EXIT_INTERRUPTED + 1] = {false};
-    enum exit_code code = parse(argc, argv, &a, &done);
-    if (done || code != EXIT_PASS)
-        return code;
+    bool met[EXIT_INTERRUPTED + 1] = {false};
+    struct arguments a = {.options = cli_campaign_options(line),
+                          .only = line->value[CLI_ONLY].text,
+                          .report = line->value[CLI_OUTPUT].text,
+                          .at_s = line->value[CLI_AT].given ? line->value[CLI_AT].number : -1,
+                          .seed = line->value[CLI_SEED].count,
+                          .list = line->value[CLI_LIST].given,
+                          .allow_skip = line->value[CLI_ALLOW_SKIP].given,
+                          .scenarios = line->words,
+                          .scenario = line->word};
+    a.options.seeks_passes = true;
+    if (!cli_medium_fits(a.options.ethernet, a.options.mode == CLK_WALL))
+        return EXIT_INPUT;
     for (int i = 0; i < a.scenarios && !met[EXIT_INTERRUPTED] && !met[EXIT_TERMINATED]; i++)
         met[doubt_scenario_file(&a, a.scenario[i])] = true;
     for (size_t i = 0; i < sizeof from_worst / sizeof from_worst[0]; i++)

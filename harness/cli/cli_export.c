@@ -1,5 +1,4 @@
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,28 +15,7 @@
 #include "harness/history/file_place.h"
 #include "harness/history/whole_file.h"
 
-static const char usage[] =
-    "usage: ukemi export TRIAL|HISTORY.mcap [--format candump|pcapng] [--epoch SECONDS]\n"
-    "                    [-o FILE] [--db PATH]\n"
-    "       ukemi export TRIAL|TARGET --format dbc [-o FILE] [--db PATH]\n"
-    "       ukemi export TRIAL --format hgrm|cyclictest [--metric PATTERN] [--uncorrected]\n"
-    "                    [-o FILE] [--db PATH]\n"
-    "       ukemi export TRIAL | HISTORY.mcap SCENARIO --format film -o FILE [--db PATH]\n\n"
-    "Writes for other tools: the CAN or Ethernet traffic of a trial whose history was kept, the\n"
-    "meaning of its frames, the histograms of a run of a benchmark, or a film of the trial.\n\n"
-    "  --format candump     a log of can-utils (canplayer, log2asc ...); the default\n"
-    "           pcapng      for Wireshark and tshark\n"
-    "           dbc         the robot's messages and signals, for CAN decoders\n"
-    "           hgrm        a histogram as HdrHistogram's percentile text, in us\n"
-    "           cyclictest  histograms as cyclictest -h prints them, a column each\n"
-    "           film        the robot as it moved, with time and faults: an animated WebP\n"
-    "  --metric PATTERN     only histograms that match, as in a shell\n"
-    "  --uncorrected        as measured, even if one is corrected for coordinated omission\n"
-    "  -o FILE              write to FILE, completely or not at all; default: standard output\n"
-    "  --epoch SECONDS      when the trial started, in seconds since 1970 (default 0)\n"
-    "  --db PATH            the database (default " CLI_DATABASE ")\n";
-
-enum format {
+enum format { // in the order of the option's words
     FORMAT_CANDUMP,
     FORMAT_PCAPNG,
     FORMAT_DBC,
@@ -45,10 +23,6 @@ enum format {
     FORMAT_CYCLICTEST,
     FORMAT_FILM
 };
-static const char *const format_names[] = {"candump", "pcapng",     "dbc",
-                                           "hgrm",    "cyclictest", "film"};
-#define FORMATS (sizeof format_names / sizeof format_names[0])
-
 struct arguments {
     const char *source, *scenario, *output, *database; // scenario: of the film of a file
     enum format format;
@@ -70,62 +44,31 @@ static enum histogram_text text_of(enum format format)
     return format == FORMAT_HGRM ? HISTOGRAM_HGRM : HISTOGRAM_CYCLICTEST;
 }
 
-static bool read_format(const char *text, enum format *format)
-{
-    for (size_t i = 0; i < FORMATS; i++)
-        if (strcmp(text, format_names[i]) == 0) {
-            *format = (enum format)i;
-            return true;
-        }
-    log_error("--format: '%s' is not a format; write candump, pcapng, dbc, hgrm, cyclictest or "
-              "film",
-              text);
-    return false;
-}
-
 static bool is_trial(const char *text)
 {
     return text[0] != '\0' && strspn(text, "0123456789") == strlen(text);
 }
 
-// false: end with *code.
-static bool read_arguments(int argc, char **argv, struct arguments *a, int *code)
+// EXIT_PASS, or the code to end with.
+static enum exit_code take(const struct cli_line *line, struct arguments *a)
 {
-    static const struct option options[] = {
-        {"format", required_argument, NULL, 'f'}, {"output", required_argument, NULL, 'o'},
-        {"epoch", required_argument, NULL, 'e'},  {"db", required_argument, NULL, 'd'},
-        {"metric", required_argument, NULL, 'm'}, {"uncorrected", no_argument, NULL, 'u'},
-        {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
-    *a = (struct arguments){.database = CLI_DATABASE};
-    *code = EXIT_INPUT;
-    for (int option; (option = getopt_long(argc, argv, "ho:", options, NULL)) != -1;) {
-        if (option == 'h')
-            *code = (int)cli_usage(usage, true);
-        if (option == '?')
-            cli_wrong_word("export", NULL);
-        if (option == 'h' || option == '?' || (option == 'f' && !read_format(optarg, &a->format)) ||
-            (option == 'e' && !cli_number(optarg, "--epoch", EXPORT_EPOCH_MAX_S, &a->epoch_s)))
-            return false;
-        if (option == 'o')
-            a->output = optarg;
-        if (option == 'd')
-            a->database = optarg;
-        if (option == 'm')
-            a->histogram.metric = optarg;
-        a->histogram.uncorrected |= option == 'u';
-    }
+    *a = (struct arguments){.source = line->word[0],
+                            .output = line->value[CLI_OUTPUT].text,
+                            .database = line->value[CLI_DB].text,
+                            .format = (enum format)line->value[CLI_FORMAT].choice,
+                            .epoch_s = line->value[CLI_EPOCH].count,
+                            .histogram = {.metric = line->value[CLI_METRIC].text,
+                                          .uncorrected = line->value[CLI_UNCORRECTED].given}};
     a->histogram.text = text_of(a->format);
-    a->source = argv[optind];
-    const bool of_file = a->format == FORMAT_FILM && a->source != NULL && !is_trial(a->source);
-    if (of_file && argc - optind == 1) {
+    const bool of_file = a->format == FORMAT_FILM && !is_trial(a->source);
+    if (of_file && line->words == 1) {
         log_error("%s: a history does not name its world; name its scenario, too: "
                   "ukemi export HISTORY.mcap SCENARIO --format film -o FILE",
                   a->source);
-        return false;
+        return EXIT_INPUT;
     }
-    *code = (int)cli_check_words("export", usage, argc, argv, of_file ? 2 : 1, of_file ? 2 : 1);
-    a->scenario = of_file && *code == EXIT_PASS ? argv[optind + 1] : NULL;
-    return *code == EXIT_PASS;
+    a->scenario = of_file ? line->word[1] : NULL;
+    return cli_check_words(line, 1, of_file ? 2 : 1);
 }
 
 // ---- what is exported -------------------------------------------------------------------------
@@ -338,12 +281,12 @@ static enum status export_source(const struct arguments *a, const struct source 
     return status;
 }
 
-int cli_export(int argc, char **argv)
+int cli_export(const struct cli_line *line)
 {
     struct arguments a;
-    int code;
-    if (!read_arguments(argc, argv, &a, &code))
-        return code;
+    const enum exit_code code = take(line, &a);
+    if (code != EXIT_PASS)
+        return (int)code;
     if (a.format == FORMAT_FILM) {
         const enum status filmed = export_film(a.source, a.scenario, a.database, a.output);
         return filmed == STATUS_OK ? EXIT_PASS : (int)cli_exit_of(filmed);

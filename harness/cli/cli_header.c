@@ -9,11 +9,6 @@
 #include "harness/history/message_header.h"
 #include "harness/history/whole_file.h"
 
-static const char usage[] =
-    "usage: ukemi header FILE.msg\n\n"
-    "Prints the C structure of a message file, for C and C++: `struct NAME_message` for NAME.msg,\n"
-    "with the file's comments. The file is the only source of the message's layout.\n";
-
 #define TEXT_MAX_B ((size_t)1 << 16)
 #define ENDING ".msg"
 #define STRUCTURE "_message"
@@ -74,24 +69,21 @@ static enum exit_code print_header(const char *path, const char *name, const cha
     return status == STATUS_OK ? EXIT_PASS : cli_exit_of(status);
 }
 
-int cli_header(int argc, char **argv)
+int cli_header(const struct cli_line *line)
 {
+    const char *path = line->word[0];
     char name[NAME_MAX_LENGTH], *text = NULL;
     size_t size_B = 0;
-    if (argc < 2 || cli_asks_help(argc, argv))
-        return cli_usage(usage, argc == 2);
-    if (argc > 2)
-        return cli_wrong_word("header", argv[2]);
-    if (!name_of(argv[1], name))
+    if (!name_of(path, name))
         return EXIT_INPUT;
     enum exit_code code = EXIT_INPUT;
-    const enum status status = whole_file_read(argv[1], TEXT_MAX_B, &text, &size_B);
+    const enum status status = whole_file_read(path, TEXT_MAX_B, &text, &size_B);
     if (status == STATUS_OK && strlen(text) == size_B)
-        code = print_header(argv[1], name, text);
+        code = print_header(path, name, text);
     else if (status == STATUS_OK)
-        log_error("%s: contains a zero byte; a message file is text", argv[1]);
+        log_error("%s: contains a zero byte; a message file is text", path);
     else
-        log_error("%s: cannot be read: %s; name a message file of at most %zu bytes", argv[1],
+        log_error("%s: cannot be read: %s; name a message file of at most %zu bytes", path,
                   status == STATUS_SYSTEM ? strerror(errno) : status_text(status), TEXT_MAX_B);
     free(text);
     return code;

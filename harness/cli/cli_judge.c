@@ -1,4 +1,3 @@
-#include <getopt.h>
 #include <string.h>
 
 #include "base/log.h"
@@ -6,19 +5,6 @@
 #include "harness/files/scenario.h"
 #include "harness/judge/judge_apart.h"
 #include "harness/packs/packs.h"
-
-static const char usage[] = "usage: ukemi judge TRIAL [--db PATH] [--no-wall] [--allow-skip]\n"
-                            "       ukemi judge HISTORY.mcap SCENARIO [--no-wall] "
-                            "[--allow-skip]\n\n"
-                            "Judges a kept history again, with the oracles of this build. With "
-                            "a trial's number it\n"
-                            "judges by the files that its database keeps, and adds the judgement "
-                            "to it. Earlier\n"
-                            "ones remain; the newest counts.\n\n"
-                            "  --db PATH     the database (default " CLI_DATABASE ")\n"
-                            "  --no-wall     oracle programs have the lab's own rights and see "
-                            "all files\n"
-                            "  --allow-skip  exit with 0 although nothing was judged\n";
 
 static bool no_wall, allow_skip;
 
@@ -93,15 +79,11 @@ static enum exit_code judge_stored(struct database *database, const char *path, 
     return code;
 }
 
-int cli_judge(int argc, char **argv)
+int cli_judge(const struct cli_line *line)
 {
-    const char *path;
-    int code;
-    no_wall = allow_skip = false;
-    const struct cli_form form = {"judge", usage, 1, 2, &no_wall, &allow_skip};
-    if (!cli_database_option(argc, argv, &form, &path, &code))
-        return code;
-    if (argc - optind == 2)
-        return (int)judge_file(argv[optind], argv[optind + 1]);
-    return cli_with_trial(argv[optind], path, judge_stored);
+    no_wall = line->value[CLI_NO_WALL].given;
+    allow_skip = line->value[CLI_ALLOW_SKIP].given;
+    if (line->words == 2)
+        return (int)judge_file(line->word[0], line->word[1]);
+    return cli_with_trial(line->word[0], line->value[CLI_DB].text, judge_stored);
 }

@@ -16,11 +16,6 @@
 #include "harness/packs/packs.h"
 #include "harness/files/places.h"
 
-static const char usage[] =
-    "usage: ukemi list targets|scenarios|campaigns|faults|oracles\n\n"
-    "Lists what there is, one per line, with a description. Scenarios are listed with their\n"
-    "family, which is their folder in scenarios/.\n";
-
 #define FAMILY_COLUMNS 8 // of the longest family
 
 static int folders_only(const struct dirent *entry)
@@ -189,25 +184,14 @@ static enum exit_code show_oracles(void)
     return EXIT_PASS;
 }
 
-int cli_list(int argc, char **argv)
+int cli_list(const struct cli_line *line)
 {
-    if (argc < 2 || cli_asks_help(argc, argv))
-        return cli_usage(usage, argc == 2);
-    if (argc > 2)
-        return cli_wrong_word("list", argv[2]);
-    const char *what = argv[1];
+    const char *what = line->word[0]; // one of the command's words
     if (strcmp(what, "targets") == 0)
         return each_target();
     if (strcmp(what, "scenarios") == 0)
         return each_file(CLI_SCENARIOS, show_scenario);
     if (strcmp(what, "campaigns") == 0)
         return each_file(CLI_CAMPAIGNS, show_campaign);
-    if (strcmp(what, "faults") == 0)
-        return show_faults();
-    if (strcmp(what, "oracles") == 0)
-        return show_oracles();
-    log_error("there is no list of '%s'; there are targets, scenarios, campaigns, faults and "
-              "oracles",
-              what);
-    return EXIT_INPUT;
+    return strcmp(what, "faults") == 0 ? show_faults() : show_oracles();
 }

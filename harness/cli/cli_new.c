@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,14 +14,6 @@
 #include "harness/files/trusted.h"
 #include "harness/history/whole_file.h"
 
-static const char usage[] =
-    "usage: ukemi new TARGET [--language c|c++|python|sockets]\n\n"
-    "Writes a project into the new folder TARGET: a cart-pole, its controller, a scenario, and a\n"
-    "Makefile that builds them with an installed lab. doc/start.md continues from there.\n\n"
-    "  --language L  language of the controller (default c); with sockets both programs are\n"
-    "                plain Python that knows nothing of the lab\n\n"
-    "No existing file is overwritten.\n";
-
 #define EXAMPLE "pendulum"
 #define FOLDER "targets/" EXAMPLE "/"
 #define EXAMPLE_SOCKETS EXAMPLE "-sockets"
@@ -30,13 +21,8 @@ static const char usage[] =
 #define TEXT_MAX_B ((size_t)1 << 16)
 #define OPEN_FOLDERS 8 // while a tree is removed
 
+// Languages, bits in the order of the option's words.
 enum { C = 1, CPP = 2, PYTHON = 4, CHANNELS = C | CPP | PYTHON, SOCKETS = 8 };
-
-static const struct language {
-    const char *name;
-    unsigned bit;
-} languages[] = {{"c", C}, {"c++", CPP}, {"python", PYTHON}, {"sockets", SOCKETS}};
-#define LANGUAGES (sizeof languages / sizeof languages[0])
 
 // What a project consists of. `to` may hold one %s, for the target's name.
 static const struct part {
@@ -200,36 +186,13 @@ static enum exit_code check_name(const char *target)
     return status == STATUS_NOT_FOUND ? EXIT_PASS : EXIT_INPUT;
 }
 
-// 0, reported: there is none of this name.
-static unsigned find_language(const char *word)
+int cli_new(const struct cli_line *line)
 {
-    for (size_t i = 0; i < LANGUAGES; i++)
-        if (strcmp(languages[i].name, word) == 0)
-            return languages[i].bit;
-    log_error("--language: '%s' is not c, c++, python or sockets", word);
-    return 0;
-}
-
-int cli_new(int argc, char **argv)
-{
-    static const struct option options[] = {{"language", required_argument, NULL, 'l'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {NULL, 0, NULL, 0}};
-    const char *word = languages[0].name;
-    for (int option; (option = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
-        if (option != 'l')
-            return (int)(option == 'h' ? cli_usage(usage, true) : cli_wrong_word("new", NULL));
-        word = optarg;
-    }
-    enum exit_code code = cli_check_words("new", usage, argc, argv, 1, 1);
-    const unsigned language = code == EXIT_PASS ? find_language(word) : 0;
-    if (code == EXIT_PASS && language == 0)
-        code = EXIT_INPUT;
-    if (code == EXIT_PASS)
-        code = check_name(argv[optind]);
+    const char *target = line->word[0];
+    const unsigned language = 1u << line->value[CLI_LANGUAGE].choice;
+    const enum exit_code code = check_name(target);
     if (code != EXIT_PASS)
         return (int)code;
-    const char *target = argv[optind];
     const enum status status = make_project(target, language);
     if (status != STATUS_OK)
         return (int)cli_exit_of(status);

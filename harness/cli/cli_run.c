@@ -1,5 +1,4 @@
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -13,70 +12,35 @@
 
 #define HELD_TOLD_S 0.5 // shorter waits for a processor are nothing to tell
 
-static const char usage[] =
-    "usage: ukemi run SCENARIO [--seed N] [--wall] [--check-determinism] [--keep FILE]\n"
-    "                 [--core WHICH] [--can MEDIUM] [--ethernet MEDIUM] [--no-wall]\n"
-    "                 [--allow-skip] [--attach PROCESS [--at SECONDS]]\n"
-    "       ukemi run --trial N [--db PATH] [--check-determinism] [--keep FILE]\n"
-    "                 [--core WHICH] [--can MEDIUM] [--ethernet MEDIUM] [--no-wall]\n"
-    "                 [--allow-skip] [--attach PROCESS [--at SECONDS]]\n\n"
-    "Runs one trial and judges it. SCENARIO is a file, a name in scenarios/*/, or the\n"
-    "beginning of a name. Nothing is stored.\n\n"
-    "  --seed N             seed of the trial (default 1); the same seed gives the same trial\n"
-    "  --wall               in real time instead of on the virtual clock\n"
-    "  --trial N            run a stored trial of a campaign again\n"
-    "  --db PATH            the database that holds it (default " CLI_DATABASE ")\n"
-    "  --check-determinism  run it twice and compare the histories; with --trial, also\n"
-    "                       compare with the stored one\n"
-    "  --keep FILE          write the history to FILE (MCAP)\n"
-    "  --core WHICH         the trial's core: auto (a free one), none (all), or one of a list,\n"
-    "                       as in 0,2-3 (default: none with --wall, else auto)\n"
-    "  --can MEDIUM         what CAN frames travel through: socketcan (the kernel's interfaces),\n"
-    "                       embedded, or auto (default): socketcan where there is any\n"
-    "  --ethernet MEDIUM    what Ethernet frames travel through: veth (the kernel's interfaces,\n"
-    "                       in real time), embedded, or auto (default): veth with --wall\n"
-    "                       where cells may have it\n"
-    "  --no-wall            programs have the lab's own rights and see all files: only for\n"
-    "                       targets that you trust as yourself (doc/explanation/wall.md)\n"
-    "  --allow-skip         exit with 0 although nothing was judged: the verdict is SKIP\n"
-    "  --attach PROCESS     pause for a debugger of this process: time stands still for all,\n"
-    "                       and no time limit ends the trial; Enter continues\n"
-    "  --at SECONDS         when to pause, on the trial's clock (default 0)\n";
-
 struct arguments {
-    const char *scenario, *keep;
-    const char *database; // NULL while parsing: not said
+    const char *scenario, *keep, *database;
     uint64_t seed, trial; // trial 0: none
     struct core_choice core;
-    bool seeded, wall, twice, no_wall, allow_skip;
+    bool wall, twice, no_wall, allow_skip;
     enum link_choice can, ethernet;
     struct attach_request attach; // process NULL: none
-    double at_s;                  // < 0: not said
 };
 
-// What the options say together, and what they leave open. Errors are reported.
-static enum exit_code settle(struct arguments *a)
+// What the options say together. Errors are reported.
+static enum exit_code settle(const struct cli_line *line, const struct arguments *a)
 {
-    const bool in_file = a->database != NULL;
-    a->database = in_file ? a->database : CLI_DATABASE;
-    if (a->trial == 0 && in_file)
+    if (a->trial == 0 && line->value[CLI_DB].given)
         return cli_refuse_idle("--db", "without --trial: nothing is stored; leave it out, or let "
                                        "`ukemi campaign` run and store trials");
-    if (a->trial != 0 && (a->seeded || a->wall))
-        return cli_refuse_idle(a->seeded ? "--seed" : "--wall",
+    if (a->trial != 0 && (line->value[CLI_SEED].given || a->wall))
+        return cli_refuse_idle(line->value[CLI_SEED].given ? "--seed" : "--wall",
                                "with --trial, which has seed and clock of its own; leave it out");
     if (a->wall && a->twice) {
         log_error(
             "--check-determinism: wall-clock trials differ from each other; leave out --wall");
         return EXIT_INPUT;
     }
-    if (a->attach.process == NULL && a->at_s >= 0)
+    if (a->attach.process == NULL && line->value[CLI_AT].given)
         return cli_refuse_idle("--at", "without --attach: name the process");
     if (a->attach.process != NULL && a->twice)
         return cli_refuse_idle("--check-determinism", "with --attach: one of them, then the other");
     if (a->trial == 0 && !cli_medium_fits(a->ethernet, a->wall))
         return EXIT_INPUT;
-    a->attach.at = instant_s(a->at_s < 0 ? 0 : a->at_s);
     return EXIT_PASS;
 }
 
@@ -105,58 +69,28 @@ static enum exit_code check_attach(const struct arguments *a, const struct targe
     return EXIT_INPUT;
 }
 
-// EXIT_PASS to go on, else the exit code; *done: help was asked for.
-static enum exit_code parse(int argc, char **argv, struct arguments *a, bool *done)
+// EXIT_PASS to go on, else the exit code.
+static enum exit_code take(const struct cli_line *line, struct arguments *a)
 {
-    static const struct option options[] = {{"seed", required_argument, NULL, 's'},
-                                            {"wall", no_argument, NULL, 'w'},
-                                            {"check-determinism", no_argument, NULL, 'd'},
-                                            {"keep", required_argument, NULL, 'k'},
-                                            {"core", required_argument, NULL, 'c'},
-                                            {"can", required_argument, NULL, 'n'},
-                                            {"ethernet", required_argument, NULL, 'e'},
-                                            {"trial", required_argument, NULL, 't'},
-                                            {"db", required_argument, NULL, 'b'},
-                                            {"no-wall", no_argument, NULL, 'W'},
-                                            {"allow-skip", no_argument, NULL, 'S'},
-                                            {"attach", required_argument, NULL, 'a'},
-                                            {"at", required_argument, NULL, 'i'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {NULL, 0, NULL, 0}};
-    *a = (struct arguments){.seed = 1, .at_s = -1};
-    (void)cli_cores("auto", &a->core);
-    for (int option; (option = getopt_long(argc, argv, "hs:", options, NULL)) != -1;) {
-        if (option == 'h') {
-            *done = true;
-            return cli_usage(usage, true);
-        }
-        if (option == '?')
-            return cli_wrong_word("run", NULL);
-        if ((option == 's' && !cli_number(optarg, "--seed", INT64_MAX, &a->seed)) ||
-            (option == 'c' && !cli_cores(optarg, &a->core)) ||
-            (option == 'n' && !cli_medium("--can", optarg, LINK_SOCKETCAN, &a->can)) ||
-            (option == 'e' && !cli_medium("--ethernet", optarg, LINK_VETH, &a->ethernet)) ||
-            (option == 'i' && !cli_real(optarg, "--at", 0, 86400, &a->at_s)) ||
-            (option == 't' && !cli_count(optarg, "--trial", 1, INT64_MAX, &a->trial)))
-            return EXIT_INPUT;
-        a->seeded |= option == 's';
-        a->wall |= option == 'w';
-        a->twice |= option == 'd';
-        a->no_wall |= option == 'W';
-        a->allow_skip |= option == 'S';
-        if (option == 'k')
-            a->keep = optarg;
-        if (option == 'a')
-            a->attach.process = optarg;
-        if (option == 'b')
-            a->database = optarg;
-    }
+    *a = (struct arguments){.seed = line->value[CLI_SEED].count,
+                            .trial = line->value[CLI_TRIAL].count,
+                            .keep = line->value[CLI_KEEP].text,
+                            .database = line->value[CLI_DB].text,
+                            .core = line->cores,
+                            .wall = line->value[CLI_WALL].given,
+                            .twice = line->value[CLI_CHECK_DETERMINISM].given,
+                            .no_wall = line->value[CLI_NO_WALL].given,
+                            .allow_skip = line->value[CLI_ALLOW_SKIP].given,
+                            .can = line->value[CLI_CAN].medium,
+                            .ethernet = line->value[CLI_ETHERNET].medium,
+                            .attach = {.process = line->value[CLI_ATTACH].text,
+                                       .at = instant_s(line->value[CLI_AT].number)}};
     const int words = a->trial == 0;
-    const enum exit_code code = cli_check_words("run", usage, argc, argv, words, words);
+    const enum exit_code code = cli_check_words(line, words, words);
     if (code != EXIT_PASS)
         return code;
-    a->scenario = words == 1 ? argv[optind] : NULL;
-    return settle(a);
+    a->scenario = words == 1 ? line->word[0] : NULL;
+    return settle(line, a);
 }
 
 // What its buses travel through; nothing of kinds that the target has none of.
@@ -281,12 +215,11 @@ static enum exit_code check_keep(const char *keep)
     return EXIT_INPUT;
 }
 
-int cli_run(int argc, char **argv)
+int cli_run(const struct cli_line *line)
 {
     struct arguments a;
-    bool done = false;
-    enum exit_code code = parse(argc, argv, &a, &done);
-    if (done || code != EXIT_PASS)
+    enum exit_code code = take(line, &a);
+    if (code != EXIT_PASS)
         return code;
     struct cli_bench bench = {0};
     struct stored_trial stored = {0};

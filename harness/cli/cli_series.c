@@ -1,4 +1,3 @@
-#include <getopt.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,17 +10,6 @@
 #include "harness/files/target/target.h"
 #include "harness/judge/tracks.h"
 #include "harness/packs/packs.h"
-
-static const char usage[] =
-    "usage: ukemi series TRIAL [TERM...] [--db PATH]\n\n"
-    "Prints the time series of a trial whose history was kept, for gnuplot: "
-    "the tracks that the\nreport plots around the first fault "
-    "(doc/reference/report.md).\n\n"
-    "  TERM       instead: terms over the whole trial, a column each, "
-    "such as\n"
-    "             'truth.position_rad[19] * 57.3' "
-    "(doc/reference/formulas.md)\n"
-    "  --db PATH  the database (default " CLI_DATABASE ")\n";
 
 static char *const *terms; // of the command line
 static unsigned term_count;
@@ -103,18 +91,12 @@ static enum exit_code print_series(struct database *database, const char *path, 
     return status == STATUS_OK ? EXIT_PASS : cli_exit_of(status);
 }
 
-int cli_series(int argc, char **argv)
+int cli_series(const struct cli_line *line)
 {
-    const char *path;
-    int code;
-    if (!cli_database_option(
-            argc, argv, &(struct cli_form){"series", usage, 1, 1 + TRACKS_TERMS_MAX, NULL, NULL},
-            &path, &code))
-        return code;
-    terms = argv + optind + 1;
-    term_count = (unsigned)(argc - optind - 1);
+    terms = line->word + 1;
+    term_count = (unsigned)(line->words - 1);
     for (unsigned i = 0; i < term_count; i++) // a title is one cell
         for (char *at = terms[i]; (at = strpbrk(at, "\t\r\n")) != NULL;)
             *at = ' ';
-    return cli_with_trial(argv[optind], path, print_series);
+    return cli_with_trial(line->word[0], line->value[CLI_DB].text, print_series);
 }

@@ -1,4 +1,3 @@
-#include <getopt.h>
 #include <string.h>
 
 #include "base/log.h"
@@ -6,17 +5,6 @@
 #include "harness/store/benchmark/benchmark.h"
 #include "harness/store/listing.h"
 #include "harness/cli/cli.h"
-
-static const char usage[] =
-    "usage: ukemi show [TRIAL] [--db PATH]\n"
-    "       ukemi show TRIAL|HISTORY.mcap --all|--search REGEX|--process NAME\n\n"
-    "Shows a stored trial: what was asked, what happened, every verdict, and the last lines that\n"
-    "its processes printed. For a run of a benchmark it shows the figures. Without a number it\n"
-    "lists the campaigns and benchmarks, and the trials that did not pass.\n\n"
-    "  --db PATH       the database (default " CLI_DATABASE ")\n"
-    "  --all           all lines that processes printed, and nothing else\n"
-    "  --search REGEX  only lines that match (as with grep -E)\n"
-    "  --process NAME  only lines of this process\n";
 
 #define LINES_SHOWN 12
 
@@ -157,45 +145,19 @@ static bool is_file(const char *word)
     return dot != NULL && strcmp(dot, ".mcap") == 0;
 }
 
-static enum exit_code parse(int argc, char **argv, struct arguments *a, bool *done)
+int cli_show(const struct cli_line *line)
 {
-    static const struct option options[] = {
-        {"db", required_argument, NULL, 'd'},     {"all", no_argument, NULL, 'a'},
-        {"search", required_argument, NULL, 's'}, {"process", required_argument, NULL, 'p'},
-        {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
-    *a = (struct arguments){.database = CLI_DATABASE, .output = {.lines_max = LINES_SHOWN}};
-    for (int option; (option = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
-        if (option == 'h') {
-            *done = true;
-            return cli_usage(usage, true);
-        }
-        if (option == '?')
-            return cli_wrong_word("show", NULL);
-        if (option == 'd')
-            a->database = optarg;
-        if (option == 's')
-            a->output.search = optarg;
-        if (option == 'p')
-            a->output.process = optarg;
-        a->lines_alone |= option != 'd';
-    }
-    if (a->lines_alone)
-        a->output.lines_max = 0;
-    const enum exit_code code = cli_check_words("show", usage, argc, argv, 0, 1);
-    a->trial = optind < argc ? argv[optind] : NULL;
-    if (code != EXIT_PASS || a->trial != NULL || !a->lines_alone)
-        return code;
-    return cli_refuse_idle("--all, --search or --process", "without a trial; name one");
-}
-
-int cli_show(int argc, char **argv)
-{
-    struct arguments a;
-    bool done = false;
     uint64_t trial_id = 0;
-    const enum exit_code code = parse(argc, argv, &a, &done);
-    if (done || code != EXIT_PASS)
-        return code;
+    const bool lines_alone = line->value[CLI_ALL].given || line->value[CLI_SEARCH].given ||
+                             line->value[CLI_PROCESS].given;
+    const struct arguments a = {.trial = line->words > 0 ? line->word[0] : NULL,
+                                .database = line->value[CLI_DB].text,
+                                .output = {.process = line->value[CLI_PROCESS].text,
+                                           .search = line->value[CLI_SEARCH].text,
+                                           .lines_max = lines_alone ? 0 : LINES_SHOWN},
+                                .lines_alone = lines_alone};
+    if (a.trial == NULL && lines_alone)
+        return cli_refuse_idle("--all, --search or --process", "without a trial; name one");
     if (a.trial != NULL && is_file(a.trial)) {
         const enum status status = show_file(a.trial, &a.output);
         return status == STATUS_OK ? EXIT_PASS : (int)cli_exit_of(status);

@@ -6,35 +6,12 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/nearest.h"
 #include "harness/cli/cli.h"
 #include "harness/files/trusted.h"
 #include "harness/store/version.h"
 
-static const struct {
-    const char *name;
-    int (*run)(int argc, char **argv);
-    const char *summary;
-} commands[] = {
-    {"new", cli_new, "write a first project of your own"},
-    {"run", cli_run, "run one trial of a scenario and judge it"},
-    {"campaign", cli_campaign, "run a campaign, store it in the database, print its table"},
-    {"doubt", cli_doubt, "tell how blind a scenario is, by faults that the judge is not told of"},
-    {"check", cli_check, "check files without running anything"},
-    {"show", cli_show, "show a stored trial, or list the campaigns"},
-    {"judge", cli_judge, "judge a kept history again"},
-    {"report", cli_report, "write the report of a campaign"},
-    {"view", cli_view, "write one page that shows a trial over time"},
-    {"series", cli_series, "print the time series of a trial, for plots"},
-    {"export", cli_export, "write a trial for other tools: traffic, histograms, a film"},
-    {"bench", cli_bench, "measure in real time"},
-    {"diff", cli_diff, "compare two benchmarks: better, worse, or no difference"},
-    {"plant", cli_plant, "run the simulated robot alone, on CAN interfaces"},
-    {"list", cli_list, "list targets, scenarios, campaigns, faults or oracles"},
-    {"header", cli_header, "print the C structure of a message file"},
-    {"doctor", cli_doctor, "print what this machine can do, and what will be skipped"},
-};
 #define STACK_LEAST_B (1ull << 20)
-#define COMMANDS (sizeof commands / sizeof commands[0])
 
 static enum exit_code help(FILE *out)
 {
@@ -42,8 +19,8 @@ static enum exit_code help(FILE *out)
         "usage: ukemi COMMAND [ARGUMENT...]\n\n"
         "Runs multi-process robot controllers, breaks them on purpose, and says what happened.\n\n",
         out);
-    for (size_t i = 0; i < COMMANDS; i++)
-        fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].summary);
+    for (unsigned i = 0; i < CLI_COMMAND_COUNT; i++)
+        fprintf(out, "  %-10s %s\n", cli_commands[i].name, cli_commands[i].summary);
     fputs("\nukemi COMMAND --help explains a command. ukemi --version prints the version.\n"
           "ukemi help files lists all keys of the files that people write.\n"
           "With --trust-folder (or UKEMI_TRUST_FOLDER=1) a command takes files all the same that\n"
@@ -118,12 +95,26 @@ static bool has_stack(void)
     return false;
 }
 
+static int refuse(const char *word)
+{
+    char hint[NEAREST_HINT_MAX];
+    struct nearest nearest = {.word = word};
+    for (unsigned i = 0; i < CLI_COMMAND_COUNT; i++)
+        nearest_try(&nearest, cli_commands[i].name);
+    nearest_try(&nearest, "help");
+    log_error("there is no command '%s'%s; `ukemi --help` lists them", word,
+              nearest_hint(&nearest, hint));
+    return EXIT_INPUT;
+}
+
 int main(int argc, char **argv)
 {
     shed_signals();
     log_program(argv[0]);
     if (!has_stack())
         return EXIT_LAB;
+    if (argc > 2 && strcmp(argv[1], "help") == 0 && strcmp(argv[2], "complete") == 0)
+        return cli_help_complete(argc - 3, argv + 3);
     argc = take_trust(argc, argv);
     if (argc < 2)
         return help(stderr);
@@ -134,11 +125,10 @@ int main(int argc, char **argv)
         return version();
     if (help_word && strcmp(argv[2], "files") == 0)
         return cli_help_files();
+    if (help_word && argc == 4 && strcmp(argv[2], "man") == 0)
+        return cli_help_man(argv[3]);
     if (help_word)
         ask_the_command(argc, argv);
-    for (size_t i = 0; i < COMMANDS; i++)
-        if (strcmp(argv[1], commands[i].name) == 0)
-            return cli_call(commands[i].run, argc - 1, argv + 1);
-    log_error("there is no command '%s'; `ukemi --help` lists them", argv[1]);
-    return EXIT_INPUT;
+    const struct cli_command *command = cli_command_find(argv[1]);
+    return command == NULL ? refuse(argv[1]) : cli_call(command, argc - 1, argv + 1);
 }

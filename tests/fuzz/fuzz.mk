@@ -57,7 +57,7 @@ FUZZ_EXTRA_fault_process := faults/fault_main.c
 FUZZ_EXTRA_environment := $(call hubo2_parts,target_files perception_scene) $(patsubst %,targets/simulator/%.c,options robot_check world)
 FUZZ_EXTRA_command_line := $(filter-out harness/cli/ukemi.c,$(wildcard harness/cli/*.c))
 FUZZ_WRAP_command_line := job_run campaign_run report_write report_benchmark_find database_open history_read cli_doctor scenario_load campaign_load target_check family_check
-FUZZ_EXTRA_database := $(patsubst %,harness/cli/cli_%.c,show output judge diff diff_print export export_film export_histogram common files load print)
+FUZZ_EXTRA_database := $(FUZZ_EXTRA_command_line)
 FUZZ_WRAP_database := campaign_load
 FUZZ_WRAP_operator := $(FUZZ_WRAP_DAEMON) robot_open robot_close
 fuzz_wrap = $(patsubst %,-Xlinker --wrap=%,$(FUZZ_WRAP_$(1)))

@@ -30,7 +30,7 @@ enum status __wrap_report_benchmark_find(const char *database, const char *bench
 enum status __wrap_database_open(const char *path, enum database_mode mode,
                                  struct database **database);
 enum status __wrap_history_read(const char *path, struct history **history);
-int __wrap_cli_doctor(int argc, char **argv);
+int __wrap_cli_doctor(const struct cli_line *line);
 enum status __wrap_target_check(const struct target *target, const struct scenario *const *scenario,
                                 unsigned scenario_count, const char *build_folder);
 enum status __wrap_family_check(const char *path, const char *build_folder);
@@ -104,9 +104,9 @@ enum status __wrap_family_check(const char *path, const char *build_folder)
     return STATUS_NOT_FOUND;
 }
 
-int __wrap_cli_doctor(int argc, char **argv) // forks probes
+int __wrap_cli_doctor(const struct cli_line *line) // forks probes
 {
-    (void)argc, (void)argv;
+    (void)line;
     return EXIT_PASS;
 }
 
@@ -149,7 +149,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                         "--check-determinism",
                                         "--resume",
                                         "--quiet",
-                                        "--report",
+                                        "--output",
                                         "--to",
                                         "--help",
                                         "--",

@@ -1,0 +1,158 @@
+// The commands: what each is for, the forms of its line, and what its help says beside its options.
+#include <string.h>
+
+#include "harness/cli/cli.h"
+#include "harness/judge/tracks.h"
+
+#define ANY_WORDS 4096
+
+#define COMMAND(command, text)                                                                     \
+    .name = #command, .key = CLI_COMMAND_##command, .run = cli_##command, .summary = text
+
+const struct cli_command cli_commands[CLI_COMMAND_COUNT] = {
+    {COMMAND(new, "write a first project of your own"), .forms = "TARGET [OPTION...]",
+     .about =
+         "Writes a project into the new folder TARGET: a cart-pole, its controller, a scenario, "
+         "and a\nMakefile that builds them with an installed lab. doc/start.md continues from "
+         "there. No existing\nfile is overwritten.\n",
+     .least = 1, .most = 1},
+    {COMMAND(run, "run one trial of a scenario and judge it"),
+     .forms = "SCENARIO [OPTION...]\n--trial N [OPTION...]",
+     .about = "Runs one trial and judges it. SCENARIO is a file, a name in scenarios/*/, or the\n"
+              "beginning of a name. Nothing is stored.\n",
+     .most = 1, .word = {WORD_SCENARIO}},
+    {COMMAND(campaign, "run a campaign, store it in the database, print its table"),
+     .forms = "FILE [OPTION...]",
+     .about =
+         "Runs every trial of a campaign and stores it, then prints the table and writes the\n"
+         "report. FILE is a file, a name in scenarios/campaigns/, or the beginning of a name.\n",
+     .least = 1, .most = 1, .word = {WORD_CAMPAIGN}},
+    {COMMAND(doubt, "tell how blind a scenario is, by faults that the judge is not told of"),
+     .forms = "SCENARIO... [OPTION...]",
+     .about = "How blind is a scenario? Runs it as it is, which must pass, and then once for each "
+              "doubt: a\nfault from soon after the start to the end, of which the judge is not "
+              "told. A doubt that\npasses all the same was not noticed. The scenario's `harmless:` "
+              "names those that need not\nbe. Trials are stored; `ukemi run --trial N` runs one "
+              "again.\n",
+     .after = "Exit status: 0 every doubt was noticed or is harmless, 1 some passed, 2 bad input, "
+              "3 nothing\ncould be doubted, or the undisturbed trial does not pass.\n",
+     .least = 1, .most = ANY_WORDS, .word = {WORD_SCENARIO, WORD_SCENARIO}},
+    {COMMAND(check, "check files without running anything"), .forms = "FILE...",
+     .about = "Checks scenarios, campaigns, targets (target.yaml) and fault families, as `ukemi "
+              "run` and\n`ukemi campaign` do before the first trial: every key and value, the "
+              "programs, the robot's\ndescription, and its model, which the simulator compiles. It "
+              "runs no trial.\n",
+     .after = "Exit status: 0 all are valid, 2 the messages say what is wrong, where, and what to "
+              "do.\n",
+     .least = 1, .most = ANY_WORDS, .word = {WORD_FILE, WORD_FILE}},
+    {COMMAND(show, "show a stored trial, or list the campaigns"),
+     .forms = "[TRIAL] [OPTION...]\nTRIAL|HISTORY.mcap --all|--search REGEX|--process NAME",
+     .about = "Shows a stored trial: what was asked, what happened, every verdict, and the last "
+              "lines that\nits processes printed. For a run of a benchmark it shows the figures. "
+              "Without a number it\nlists the campaigns and benchmarks, and the trials that did "
+              "not pass.\n",
+     .most = 1, .word = {WORD_FILE}},
+    {COMMAND(judge, "judge a kept history again"),
+     .forms = "TRIAL [OPTION...]\nHISTORY.mcap SCENARIO [OPTION...]",
+     .about = "Judges a kept history again, with the oracles of this build. With a trial's number "
+              "it\njudges by the files that its database keeps, and adds the judgement to it. "
+              "Earlier\nones remain; the newest counts.\n",
+     .least = 1, .most = 2, .word = {WORD_FILE, WORD_SCENARIO}},
+    {COMMAND(report, "write the report of a campaign"), .forms = "[CAMPAIGN] [OPTION...]",
+     .about = "Writes the report of a campaign as text, Markdown, LaTeX, CSV and one HTML page, or "
+              "the page\nof a stored benchmark. CAMPAIGN is a name or number (default: the newest "
+              "campaign of trials).\nWith --format it writes the trials one by one, for other "
+              "tools.\n",
+     .most = 1},
+    {COMMAND(view, "write one page that shows a trial over time"),
+     .forms = "TRIAL [OPTION...]\nHISTORY.mcap SCENARIO [OPTION...]",
+     .about = "Writes one HTML page about a trial whose history was kept, with a slider for the "
+              "time:\nsignals, promises, faults, lives of processes, traffic, output, and the "
+              "robot's body. The\npage needs no network. Its address may end in #t=SECONDS.\n",
+     .least = 1, .most = 2, .word = {WORD_FILE, WORD_SCENARIO}},
+    {COMMAND(series, "print the time series of a trial, for plots"),
+     .forms = "TRIAL [TERM...] [OPTION...]",
+     .about = "Prints the time series of a trial whose history was kept, for gnuplot: the tracks "
+              "that the\nreport plots around the first fault (doc/reference/report.md). With terms "
+              "it prints these\ninstead, over the whole trial, a column each, such as\n"
+              "'truth.position_rad[19] * 57.3' (doc/reference/formulas.md).\n",
+     .least = 1, .most = 1 + TRACKS_TERMS_MAX},
+    {COMMAND(export, "write a trial for other tools: traffic, histograms, a film"),
+     .forms = "TRIAL|HISTORY.mcap [OPTION...]\nTRIAL|TARGET --format dbc [OPTION...]\n"
+              "TRIAL --format hgrm|cyclictest [OPTION...]\n"
+              "TRIAL|HISTORY.mcap SCENARIO --format film --output FILE [OPTION...]",
+     .about = "Writes for other tools: the CAN or Ethernet traffic of a trial whose history was "
+              "kept, the\nmeaning of its frames, the histograms of a run of a benchmark, or a film "
+              "of the trial.\n",
+     .least = 1, .most = 2, .word = {WORD_FILE, WORD_SCENARIO}},
+    {.name = "bench",
+     .key = CLI_COMMAND_bench,
+     .summary = "measure in real time",
+     .forms = "NAME [ARGUMENT...]"},
+    {COMMAND(diff, "compare two benchmarks: better, worse, or no difference"),
+     .forms = "A B [OPTION...]\nB --last N [OPTION...]\nCAMPAIGN --squares BEFORE,AFTER "
+              "[OPTION...]",
+     .about = "Compares two benchmarks of the database, A before and B after, metric by metric, "
+              "with rank\ntests over their runs: better, worse, no difference, or too few runs to "
+              "tell. A and B are\nnumbers or names of campaigns (`ukemi show`); a name means the "
+              "newest of that name.\n",
+     .after = "Exit status: 1 if anything is worse; 2 for bad input, or if all have too few "
+              "runs.\n",
+     .least = 1, .most = 2},
+    {COMMAND(plant, "run the simulated robot alone, on CAN interfaces"),
+     .forms = "TARGET --can INTERFACE,INTERFACE [OPTION...]",
+     .about = "Runs the boards and the physics of a target's robot on two CAN interfaces of the "
+              "kernel, in\nreal time, until SIGINT or SIGTERM. There is no operator, nothing is "
+              "judged, and a fall does\nnot end it. At the end it prints how many frames there "
+              "were.\n",
+     .least = 1, .most = 1, .word = {WORD_TARGET}},
+    {COMMAND(list, "list targets, scenarios, campaigns, faults or oracles"),
+     .forms = "targets|scenarios|campaigns|faults|oracles",
+     .about = "Lists what there is, one per line, with a description. Scenarios are listed with "
+              "their\nfamily, which is their folder in scenarios/.\n",
+     .least = 1, .most = 1, .words = "targets|scenarios|campaigns|faults|oracles"},
+    {COMMAND(header, "print the C structure of a message file"), .forms = "FILE.msg",
+     .about = "Prints the C structure of a message file, for C and C++: `struct NAME_message` for "
+              "NAME.msg,\nwith the file's comments. The file is the only source of the message's "
+              "layout.\n",
+     .least = 1, .most = 1, .word = {WORD_FILE}},
+    {COMMAND(doctor, "print what this machine can do, and what will be skipped"), .forms = "",
+     .about = "Tries what trials need. Prints what this machine can do, and what will be skipped "
+              "or run\nworse. Exit status 3 if no trial can be run here.\n"},
+};
+
+const struct cli_command *cli_command_find(const char *name)
+{
+    for (unsigned i = 0; i < CLI_COMMAND_COUNT; i++)
+        if (strcmp(name, cli_commands[i].name) == 0)
+            return &cli_commands[i];
+    return NULL;
+}
+
+bool cli_takes(const struct cli_command *command, const struct cli_option *option)
+{
+    return (option->commands & 1u << command->key) != 0 &&
+           (option->benches == 0 || (option->benches & command->bench) != 0);
+}
+
+const char *cli_fallback(const struct cli_command *command, const struct cli_option *option)
+{
+    for (unsigned i = 0; i < CLI_OWN_MAX && command->own[i].text != NULL; i++)
+        if (command->own[i].key == option->key)
+            return command->own[i].text;
+    return option->fallback;
+}
+
+bool cli_each_choice(const char *choices, bool (*act)(void *context, const char *word),
+                     void *context)
+{
+    bool more = true;
+    for (size_t length; more && *choices != '\0'; choices += length) {
+        char word[32];
+        length = strcspn(choices, "|");
+        snprintf(word, sizeof word, "%.*s", (int)length, choices);
+        more = act(context, word);
+        length += choices[length] == '|';
+    }
+    return more;
+}
