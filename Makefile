@@ -118,9 +118,10 @@ check: programs | $(BUILD)/wanted-installed
 check-layers:
 	@scripts/check-layers
 
-# The reference page of all files' keys, from the tables that read them.
+# The reference page of all files' keys, and the man page's options, from the tables that read them.
 keys: programs
 	@$(BUILD)/bin/ukemi help files >doc/reference/keys.md
+	@scripts/man $(BUILD)/bin/ukemi <doc/man/ukemi.1 >$(BUILD)/ukemi.1 && cp $(BUILD)/ukemi.1 doc/man/ukemi.1
 
 # The lab killed 500 times on each clock, as tests/system/killed.sh does it a few times.
 check-kills: programs
@@ -266,7 +267,7 @@ help:
 	@echo "make install        into PREFIX=/usr/local; DESTDIR=folder, LIBDIR=PREFIX/lib; make uninstall"
 	@echo "make deb            Debian packages of that, into build/deb/"
 	@echo "make check          all tests; TESTS='word ...' only tests with a word in their name"
-	@echo "make keys           write doc/reference/keys.md, the page of all files' keys, from the tables that read them"
+	@echo "make keys           write the page of all files' keys and the options of the man page from the tables that read them"
 	@echo "make check-layers   check that every #include follows the arrows of the architecture"
 	@echo "make check-kills    kill every part of the lab 500 times on each clock; nothing must leak or be lost"
 	@echo "make check-san      unit tests, kept fuzz inputs, the command line and whole trials under sanitizers; part of make check"

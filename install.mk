@@ -8,6 +8,7 @@
 #   lib/ukemi/                     programs of targets and faults; lib/ and python/, which every cell shows
 #   share/ukemi/                   targets, scenarios, faults, reports
 #   share/man/man1/ukemi.1, share/doc/ukemi/
+#   share/bash-completion/completions/ukemi, share/zsh/site-functions/_ukemi
 
 SO_VERSION := 0
 PREFIX ?= /usr/local
@@ -59,6 +60,8 @@ install: $(BUILD)/bin/ukemi $(DELIVERED) $(LIBRARY) $(BUILD)/lib/libukemi.so $(S
 	for header in $(HEADERS); do install -D -m 644 "src/$$header" "$(to)/include/ukemi/$$header"; done; \
 	cp --parents $(DATA) "$(to)/share/ukemi"; \
 	install -D -m 644 doc/man/ukemi.1 "$(to)/share/man/man1/ukemi.1"; \
+	install -D -m 644 scripts/completion/ukemi.bash "$(to)/share/bash-completion/completions/ukemi"; \
+	install -D -m 644 scripts/completion/_ukemi "$(to)/share/zsh/site-functions/_ukemi"; \
 	cp -r README.md NEWS.md doc/*.md doc/explanation doc/how-to doc/reference "$(to)/share/doc/ukemi"; \
 	printf '%s\n' 'prefix=$${pcfiledir}/$(shell realpath -m --relative-to=$(LIBDIR)/pkgconfig $(PREFIX))' \
 	    'libdir=$${pcfiledir}/..' 'includedir=$${prefix}/include' '' 'Name: ukemi' \
@@ -67,7 +70,7 @@ install: $(BUILD)/bin/ukemi $(DELIVERED) $(LIBRARY) $(BUILD)/lib/libukemi.so $(S
 
 uninstall:
 	@rm -rf "$(to)/bin/ukemi" "$(to)/lib/ukemi" "$(to)/include/ukemi" "$(to)/share/ukemi" "$(to)/share/doc/ukemi" \
-	    "$(to)/share/man/man1/ukemi.1" "$(libraries)/libukemi.so" "$(libraries)/$(notdir $(LIBRARY))" "$(libraries)/pkgconfig/ukemi.pc"
+	    "$(to)/share/man/man1/ukemi.1" "$(to)/share/bash-completion/completions/ukemi" "$(to)/share/zsh/site-functions/_ukemi" "$(libraries)/libukemi.so" "$(libraries)/$(notdir $(LIBRARY))" "$(libraries)/pkgconfig/ukemi.pc"
 
 # ---- Debian packages -----------------------------------------------------------------------------------------------------
 deb: $(BUILD)/bin/ukemi $(DELIVERED) $(LIBRARY) $(SHIM) $(APART) $(STATIC_HOST)

@@ -1,5 +1,5 @@
 // The parts of doc/man/ukemi.1 that the tables of commands and options state: the forms of lines,
-// and the options of each command, in mdoc.
+// and the options of each command, in mdoc. `make keys` writes them there (scripts/man).
 #include <ctype.h>
 #include <string.h>
 
@@ -77,8 +77,8 @@ static void print_option(const struct cli_command *command, const struct cli_opt
         for (const char *letter = option->argument; *letter != '\0'; letter++)
             putchar(tolower((unsigned char)*letter));
     }
-    putchar('\n');
-    print_text(option->help);
+    printf("\n%c", toupper((unsigned char)option->help[0]));
+    print_text(option->help + 1);
     if (fallback != NULL && strstr(option->help, "(default") == NULL) {
         fputs(" (default ", stdout);
         print_text(fallback);
