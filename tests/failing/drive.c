@@ -53,7 +53,7 @@ static const struct command commands[] = {
     {"campaign",
      true,
      true,
-     {"campaign", CAMPAIGN, "--db", "@work/u.db", "--report", "@report", "--jobs", "2", "--quiet"}},
+     {"campaign", CAMPAIGN, "--db", "@work/u.db", "--output", "@report", "--jobs", "2", "--quiet"}},
     {"report", false, true, {"report", "1", "--db", "@work/u.db", "--to", "@report"}},
     {"judge", false, false, {"judge", "1", "--db", "@work/u.db"}},
     {"show", false, false, {"show", "1", "--db", "@work/u.db"}},

@@ -47,7 +47,7 @@ __attribute__((format(printf, 1, 2))) static int shell(const char *format, ...)
 static int run_campaign(const char *ukemi, const char *folder, const char *environment, bool resume)
 {
     return shell("%s '%s' campaign " CAMPAIGN
-                 " --db '%s/work/u.db' --report '%s/report' --jobs 2 --quiet"
+                 " --db '%s/work/u.db' --output '%s/report' --jobs 2 --quiet"
                  " %s >'%s/said' 2>&1",
                  environment, ukemi, folder, folder, resume ? "--resume" : "", folder);
 }

@@ -70,7 +70,7 @@ static void name_places(struct assassin *a, const char *series)
 static pid_t start(const struct assassin *a, bool wall)
 {
     const char *argument[] = {a->ukemi,      "campaign", CAMPAIGN,        "--db",
-                              a->books.path, "--report", a->scene.report, "--jobs",
+                              a->books.path, "--output", a->scene.report, "--jobs",
                               a->jobs,       "--resume", "--quiet",       wall ? "--wall" : NULL,
                               NULL};
     fflush(NULL);

@@ -72,7 +72,7 @@ kill "$world"
 wait "$world"
 
 struck() {
-    "$ukemi" campaign bioloid-short --quiet --jobs 1 --db "$folder/u.db" --report "$folder/report" >"$folder/out" 2>&1
+    "$ukemi" campaign bioloid-short --quiet --jobs 1 --db "$folder/u.db" --output "$folder/report" >"$folder/out" 2>&1
     local code=$?
     cat "$folder/out"
     [ $code -eq 0 ] && grep -q '^Trials: 3 PASS, 0 FAIL, 0 ERROR.*Run twice with the same hash' "$folder/out"
@@ -82,7 +82,7 @@ at_night "a knee that shuts itself down is switched off, and driven again" answe
 at_night "a controller that was stalled, then killed, goes on without a jump" answers 0 '^ *PASS +limits' "$ukemi" run 149 --seed 1
 
 figures() {
-    "$ukemi" campaign bioloid-figures --quiet --jobs 1 --db "$folder/u.db" --report "$folder/figures" >"$folder/out" 2>&1
+    "$ukemi" campaign bioloid-figures --quiet --jobs 1 --db "$folder/u.db" --output "$folder/figures" >"$folder/out" 2>&1
     local code=$?
     cat "$folder/out"
     [ $code -eq 0 ] && [ "$(grep -c '<svg' "$folder/figures/trajectories.html")" -ge 7 ] &&

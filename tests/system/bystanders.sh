@@ -107,7 +107,7 @@ columns:
 rows:
 $(for row in Hardware Control Planner; do echo "  - { component: $row, expected: [No Effect] }"; done)
 CAMPAIGN
-    "$ukemi" campaign $folder/$1.yaml --jobs 2 --quiet --db $folder/$1.db --report $folder/report >$folder/$1.out 2>&1
+    "$ukemi" campaign $folder/$1.yaml --jobs 2 --quiet --db $folder/$1.db --output $folder/report >$folder/$1.out 2>&1
     [ "$(sqlite3 $folder/$1.db 'SELECT count(*) FROM fault WHERE effective = 1')" = 3 ]
 }
 campaign kill '{ kind: kill, parameters: [signal=TERM], restart_after_s: 0.5 }'
@@ -117,7 +117,7 @@ result $? "three components are stopped and continued" $folder/stall.out
 campaign restart '{ kind: restart, duration_s: 0.5 }'
 result $? "three components are restarted" $folder/restart.out
 # A campaign that is killed, and cells that are.
-"$ukemi" campaign $folder/kill.yaml --jobs 2 --quiet --db $folder/killed.db --report $folder/report >$folder/killed.out 2>&1 &
+"$ukemi" campaign $folder/kill.yaml --jobs 2 --quiet --db $folder/killed.db --output $folder/report >$folder/killed.out 2>&1 &
 sleep 0.5
 kill -KILL $!
 wait $! 2>/dev/null

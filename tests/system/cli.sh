@@ -10,23 +10,55 @@ cd "$(dirname "$0")/../.." || exit 3
 
 claim "help lists the commands" answers 0 '^  campaign ' "$ukemi" --help
 claim "no command is bad input, and shows the help" answers 2 '^usage: ukemi COMMAND' "$ukemi"
-claim "an unknown command is named" answers 2 "there is no command 'runn'" "$ukemi" runn
+claim "an unknown command is named, with the one that is meant" answers 2 "there is no command 'runn' [(]did you mean run[?][)]" "$ukemi" runn
+claim "... also if letters are swapped" answers 2 "did you mean campaign[?]" "$ukemi" camapign
+claim "... but none is meant by a word that is like none" answers 2 "there is no command 'frobnicate'; " "$ukemi" frobnicate
 news=$(sed -n 's/^## \([0-9.]*\).*/\1/p' NEWS.md | head -1)
 claim "the version is that of NEWS.md, with the revision and the libraries" answers 0 "^ukemi $news \(.*MuJoCo.*SQLite" "$ukemi" --version
-for command in run campaign check show judge report view series export bench diff plant list doctor; do
-    claim "$command explains itself" answers 0 "^usage: ukemi $command" "$ukemi" $command --help
+for command in $("$ukemi" help complete ''); do
+    [ "$command" = help ] || claim "$command explains itself" answers 0 "^usage: ukemi $command" "$ukemi" $command --help
 done
 claim "... as help COMMAND does, too" answers 0 '^usage: ukemi bench latency' "$ukemi" help bench latency
 keys_page() { "$ukemi" help files | diff doc/reference/keys.md -; }
 claim "the reference page of keys is what the tables say (else: make keys)" keys_page
 run "$ukemi" run 001-stand --fast
 claim "an unknown option is bad input" answered 2 "^ukemi: error: unrecognized option '--fast'" '`ukemi run --help` says what may be given'
+claim "... with the one that is meant" answers 2 'did you mean --seed[?] `ukemi run --help`' "$ukemi" run 001-stand --seeed 4
+claim "... of a benchmark, too" answers 2 'did you mean --duration[?] `ukemi bench floor --help`' "$ukemi" bench floor --durration=2
+claim "so is a benchmark" answers 2 'no benchmark .latancy. [(]did you mean latency[?][)]' "$ukemi" bench latancy
+claim "so is a word of a choice" answers 2 "^ukemi: error: --format: 'junti' is not junit, tap or github [(]did you mean junit[?][)]" "$ukemi" report --format junti
+man_page() { scripts/man "$ukemi" <doc/man/ukemi.1 | diff doc/man/ukemi.1 -; }
+claim "the man page's options are what the table says (else: make keys)" man_page
+# What a shell offers for the words that stand there; the last one is the one that is written.
+offered() {
+    COMP_WORDS=("$ukemi" "$@") COMP_CWORD=$#
+    _ukemi
+    printf '%s\n' "${COMPREPLY[@]}"
+}
+# shellcheck source=scripts/completion/ukemi.bash
+. scripts/completion/ukemi.bash
+claim "bash completes commands" answers 0 '^campaign$' offered cam
+claim "... options of the command" answers 0 '^--seed$' offered run 001-stand --se
+claim "... of a benchmark those that it takes" answers 0 '^--scenario$' offered bench latency --sc
+none_offered() { [ -z "$(offered "$@")" ]; }
+claim "... and no others" none_offered bench floor --sc
+claim "... words of a choice" answers 0 '^cyclictest$' offered export 1 --format cy
+claim "... scenarios by name, also behind options with values" answers 0 '^001-stand$' offered run --seed 4 001
+claim "... campaigns" answers 0 '^table1$' offered campaign table
+claim "... targets" answers 0 '^pendulum$' offered plant pen
+zsh_offers() { # in a function's own place: words, CURRENT, and what the completion system would show
+    # shellcheck disable=SC2016 # zsh's
+    zsh -f -c 'words=("$@"); CURRENT=$#; _describe() { print -l -- "${(@P)2}"; }; _files() { print files; }; . scripts/completion/_ukemi' - "$@"
+}
+claim_with zsh "zsh completes commands, with what they do" answers 0 '^campaign:run a campaign' zsh_offers "$ukemi" cam
+claim_with zsh "... options, whose words may hold a colon" answers 0 '^--format:candump\\: a log' zsh_offers "$ukemi" export 1 --fo
+claim_with zsh "... and files, where one is to be named" answers 0 '^files$' zsh_offers "$ukemi" check x
 too_many() { for words in "show 1 2" "view 1 2 3" "judge 1 2 3" "report a b" "run 001 002" "campaign a b" "export 1 2" "list oracles now" "doctor now"; do
     # shellcheck disable=SC2086 # words
     answers 2 "is one word too many; .ukemi ${words%% *} --help" "$ukemi" $words || return 1
 done; }
 claim "a word too many is named by every command" too_many
-claim "a list that there is not is named" answers 2 "no list of 'frogs'; there are targets" "$ukemi" list frogs
+claim "a list that there is not is named" answers 2 "'frogs' is not targets, scenarios, campaigns, faults or oracles" "$ukemi" list frogs
 claim "there is no trial 0" answers 2 "TRIAL: '0' is not a whole number from 1 up" "$ukemi" show 0
 claim "... nor can it be run again" answers 2 "--trial: '0' is not a whole number from 1 up" "$ukemi" run --trial 0
 claim "... nor is a name one, and it says what takes names" answers 2 '.ukemi show. alone lists what there is, .ukemi report NAME' \
@@ -85,14 +117,14 @@ rows:
   - { component: Planner, expected: [No Effect] }
 CAMPAIGN
 claim "a campaign prints its table and its report" answers 0 '^report: ' \
-    "$ukemi" campaign "$folder/tiny.yaml" --db "$folder/r/u.db" --report "$folder/report"
+    "$ukemi" campaign "$folder/tiny.yaml" --db "$folder/r/u.db" --output "$folder/report"
 claim "a stored trial can be shown" answers 0 'No Effect' "$ukemi" show 1 --db "$folder/r/u.db"
 if [ -z "${ONCE:-}" ]; then
-    run "$ukemi" campaign "$folder/tiny.yaml" --db "$folder/r/u.db" --report "$folder/report"
+    run "$ukemi" campaign "$folder/tiny.yaml" --db "$folder/r/u.db" --output "$folder/report"
     claim "... and the next time what has changed since" answered 0 '^Since campaign 1 of .*, of 1 trial: 0 broken, ' ' 1 the same bit for bit.$'
     cp "$folder/r/u.db" "$folder/r/bad one.db"
     sqlite3 "$folder/r/bad one.db" "UPDATE judging SET verdict = 'FAIL' WHERE trial_id = 2"
-    run "$ukemi" report --db "$folder/r/bad one.db" --to "$folder/bad"
+    run "$ukemi" report --db "$folder/r/bad one.db" --output "$folder/bad"
     claim "a trial that is broken since is told in the report" answers 0 '^FAIL  Planner, Static: 1 of 1; trial 2 passed last in campaign 1 of ' cat "$folder/bad/table1.txt"
     named() { eval "$(sed -n "s|^ *ukemi run|$ukemi run|p" "$folder/bad/table1.txt") --check-determinism"; }
     claim "... and the command that it names runs the trial again" answers 0 'PASS.*determinism' named
@@ -115,14 +147,14 @@ claim "... as is a database where nothing is stored" answers 2 '--db: has no mea
 claim "the time series of an example can be printed" answers 0 'pelvis_m' "$ukemi" series 1 --db "$folder/r/u.db"
 claim "the traffic of an example can be exported" answers 0 'traffic.log: [0-9]+ frames of can0, [0-9]+ of can1' \
     "$ukemi" export 1 --db "$folder/r/u.db" -o "$folder/traffic.log"
-claim "a report can be written again" answers 0 'index.html' "$ukemi" report tiny --db "$folder/r/u.db" --to "$folder/again"
+claim "a report can be written again" answers 0 'index.html' "$ukemi" report tiny --db "$folder/r/u.db" --output "$folder/again"
 sqlite3 "$folder/r/u.db" "UPDATE trial SET history_path = '' WHERE trial_id = 1"
 claim "a history that was not kept: the message says how to make it again" answers 2 \
     "ukemi run --trial 1 --db $folder/r/u.db --keep FILE.mcap" "$ukemi" export 1 --db "$folder/r/u.db"
 claim "the DBC of a trial needs no history" answers 0 '^BO_ 16 JMC0_reference: 6 Host' "$ukemi" export 1 --format dbc --db "$folder/r/u.db"
 stored() { [ "$(sqlite3 "$folder/r/i.db" 'SELECT count(*) FROM trial' 2>/dev/null)" -gt 0 ] 2>/dev/null; }
 set -m # a process group, which Ctrl-C strikes as a whole
-"$ukemi" campaign table1 --db "$folder/r/i.db" --report "$folder/report" --quiet >"$folder/interrupted" 2>&1 &
+"$ukemi" campaign table1 --db "$folder/r/i.db" --output "$folder/report" --quiet >"$folder/interrupted" 2>&1 &
 set +m
 await 120 stored
 kill -INT -- "-$!"

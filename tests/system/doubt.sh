@@ -18,7 +18,7 @@ scenario settled $'promises:\n  - { name: pole-stays, always: lean_rad < 10 }' '
 scenario dated "$promise" 'harmless:' '  - { doubt: "zero force", reason: "it may fall" }'
 scenario misnamed "$promise" 'harmless:' '  - { doubt: "zero forces", reason: "it may fall" }'
 scenario wrong $'promises:\n  - { name: pole-stays, always: lean_rad > 0.5 }'
-doubt() { "$ukemi" doubt "$folder/$1.yaml" --quiet --db "$folder/d.db" --report "$folder/page-$1" "${@:2}"; }
+doubt() { "$ukemi" doubt "$folder/$1.yaml" --quiet --db "$folder/d.db" --output "$folder/page-$1" "${@:2}"; }
 
 run doubt sees --only '[nz]* force'
 claim "what is broken is noticed, by a promise, so soon after" answered 0 'zero force +noticed +by pole-stays \(FAIL\), after [0-9.]+ s' '^2 doubts: 2 noticed'
@@ -49,10 +49,10 @@ claim "doubts are listed" answered 0 '^late-10ms leg-command +channel-delay leg-
 run "$ukemi" doubt --list 130
 claim "so are the readings of each servo of a line" answered 0 '^stuck servos:1 +readings-stuck servos' '^stuck servos:19 +readings-stuck servos'
 claim "and the frames of each host of a network; a node that repeats itself is noticed" answers 0 'stuck eth0:b1 +noticed +by none-is-lost' \
-    "$ukemi" doubt 200 --quiet --db "$folder/d.db" --report "$folder/page-stuck" --only 'stuck eth0:b1'
+    "$ukemi" doubt 200 --quiet --db "$folder/d.db" --output "$folder/page-stuck" --only 'stuck eth0:b1'
 claim "ground truth is not doubted" not grep -E '^[a-z0-9-]+ (truth|bus-log) ' "$folder/said"
 claim "the writer of a doubted channel keeps its networks" answers 0 'silent cycle +noticed' "$ukemi" doubt 200 --quiet --db "$folder/d.db" \
-    --report "$folder/page-200" --only 'silent cycle'
+    --output "$folder/page-200" --only 'silent cycle'
 # A pole with two controllers, the second of which says the same on the same channel.
 two() {
     mkdir -p "$folder/project/targets/two" "$folder/project/scenarios"
@@ -61,11 +61,11 @@ two() {
     sed -e 's/^name: pendulum/name: two/' -e '/^channels:/i\  - { name: spare, component: Spare, run: [targets/pendulum/controller], priority: 39 }' \
         -e "s/writer: controller, /writer: controller, $1/" targets/pendulum/target.yaml >"$folder/project/targets/two/target.yaml"
     sed 's/^target: pendulum/target: two/' "$folder/sees.yaml" >"$folder/project/scenarios/sees.yaml"
-    UKEMI_PATH=$folder/project "$ukemi" doubt "$folder/project/scenarios/sees.yaml" --quiet --db "$folder/two.db" --report "$folder/page-two" --only 'silent force'
+    UKEMI_PATH=$folder/project "$ukemi" doubt "$folder/project/scenarios/sees.yaml" --quiet --db "$folder/two.db" --output "$folder/page-two" --only 'silent force'
 }
 claim "canary: of a channel whose second writer the target hides, silence is not silent" answers 3 'silent force +without effect: .*two sides' two ''
 claim "what all writers of a channel put is doubted" answers 0 'silent force +noticed +by' two 'also: [spare], '
 claim "another writer is a process" answers 2 'channels\[1\].also\[0\]: spear: no such process' two 'also: [spear], '
 at_night "a program that knows no channels is doubted by its sockets" answers "0 1" 'silent sent-by:controller +noticed' \
-    "$ukemi" doubt 095 --quiet --db "$folder/d.db" --report "$folder/page-095" --only 'silent *'
+    "$ukemi" doubt 095 --quiet --db "$folder/d.db" --output "$folder/page-095" --only 'silent *'
 plan

@@ -47,7 +47,7 @@ claim "nodes of hrp3p whose machine is late are not taken for a late network" re
 claim "canary: a network that is really late is" real tests/canaries/ethernet/late-network.yaml '^  FAIL  in-time'
 
 measured() { # what is stored has each kind of configuration
-    "$ukemi" bench ethernet --runs 1 --duration 0.1 --db "$folder/b.db" --report "$folder/page" >"$folder/out" 2>&1 && "$ukemi" show 1 --db "$folder/b.db" >>"$folder/out"
+    "$ukemi" bench ethernet --runs 1 --duration 0.1 --db "$folder/b.db" --output "$folder/page" >"$folder/out" 2>&1 && "$ukemi" show 1 --db "$folder/b.db" >>"$folder/out"
     grep -qE 'kernel hop p50 ' "$folder/out" && grep -qE 'send / bare' "$folder/out" && [ "$(grep -cE '^ *[0-9]+ us, [0-9]+ B: 1 of 1 runs count' "$folder/out")" -eq 27 ] &&
         awk '$1 == "not" && $2 == "received" { all += 1; lost += $3 > 100 } END { exit !(all == 27 && lost < 9) }' "$folder/out"
 }

@@ -8,7 +8,7 @@ needs "real-time priority"
 
 database=$folder/e.db
 bench() { run "$ukemi" bench "$@" --db "$database"; }
-latency() { bench latency --runs 1 --duration 3 --no-cost --report "$folder/report" "$@"; }
+latency() { bench latency --runs 1 --duration 3 --no-cost --output "$folder/report" "$@"; }
 # rows SQL: what the database says.
 rows() { sqlite3 "$database" "$1"; }
 # newest: number of the trial that was judged last.
@@ -41,7 +41,7 @@ claim "... and no figures" answers 0 '^0$' rows "SELECT count(*) FROM figure WHE
 bench daemons --runs 1 --duration 3 --scenario tests/canaries/hubo2/reckless-control.yaml
 claim "bench daemons keeps it" answered 0 '^  reckless-control, run [1-3]: FAIL: (nominal-)?acceleration(-limit)?: ' "its history: $folder/e.db-histories/[0-9a-f]{32}\.mcap$"
 
-bench interference tests/canaries/faults/interference-idle.yaml --runs 2 --duration 5 --report "$folder/report"
+bench interference tests/canaries/faults/interference-idle.yaml --runs 2 --duration 5 --output "$folder/report"
 claim "bench interference keeps it" answered 3 '^  idle load, run 2: ERROR: fault-effective: ' "its history: $folder/e.db-histories/[0-9a-f]{32}\.mcap$"
 claim "no file is left that no run names" diff <(rows "SELECT history_path FROM trial WHERE history_path IS NOT NULL ORDER BY 1") \
     <(cd "$folder" && printf '%s\n' e.db-histories/* | sort)

@@ -34,7 +34,7 @@ struck() {
 
 claim "with the string, the robot comes to (4, 0, 0)" answers 0 '^ *PASS +goal-x' trial 196
 short() {
-    "$ukemi" campaign firehose-short --quiet --jobs 1 --db "$folder/u.db" --report "$folder/report" >"$folder/out" 2>&1
+    "$ukemi" campaign firehose-short --quiet --jobs 1 --db "$folder/u.db" --output "$folder/report" >"$folder/out" 2>&1
     local code=$?
     cat "$folder/out"
     [ $code -eq 0 ] && grep -q '^Trials: 4 PASS, 0 FAIL, 0 ERROR.*Run twice with the same hash' "$folder/out"

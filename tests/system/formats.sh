@@ -28,7 +28,7 @@ rows:
 YAML
 database=$folder/r.db
 claim "a campaign has trials of every verdict" answers 3 '6 trials, 1 passed, 1 failed, 2 errors, 2 skipped; 1 of 2 squares as expected; ' \
-    "$ukemi" campaign "$folder/pole.yaml" --db "$database" --report "$folder/report" --quiet
+    "$ukemi" campaign "$folder/pole.yaml" --db "$database" --output "$folder/report" --quiet
 has_own_rows() {
     grep -qE '^ +Wide +Narrow' "$folder/report/table.txt" && grep -qE '^killed +1 PASS +1 FAIL' "$folder/report/table.txt" &&
         grep -qE '^ +1/1 No effect +1/1 No effect' "$folder/report/table.txt" && grep -qE 'lean_max_rad +median +[0-9.]+' "$folder/report/table.txt" &&
@@ -69,7 +69,7 @@ linked() {
 }
 claim "the report links a page of each trial that is FAIL or ERROR" linked
 touch "$folder/report/trials/99.html" "$folder/report/trials/mine.html"
-claim "it is written again" answers 0 '^report: ' "$ukemi" report --db "$database" --to "$folder/report"
+claim "it is written again" answers 0 '^report: ' "$ukemi" report --db "$database" --output "$folder/report"
 stale() { [ ! -e "$folder/report/trials/99.html" ] && [ -e "$folder/report/trials/mine.html" ]; }
 claim "... and leaves no page of another trial, but whatever is not its own" stale
 rm "$folder/report/trials/mine.html"
@@ -124,7 +124,7 @@ claim "annotations point at the promise" answered 0 \
 # The same file with its rows the other way round, all trials at once: other numbers, other order.
 { sed '/^rows:/q' "$folder/pole.yaml" && sed '1,/^rows:/d' "$folder/pole.yaml" | tac; } >"$folder/other.yaml"
 claim "a campaign is run in another order" answers 3 '6 trials, 1 passed, 1 failed, 2 errors, 2 skipped' \
-    "$ukemi" campaign "$folder/other.yaml" --jobs 6 --db "$folder/o.db" --report "$folder/other" --quiet
+    "$ukemi" campaign "$folder/other.yaml" --jobs 6 --db "$folder/o.db" --output "$folder/other" --quiet
 junit_names() { "$ukemi" report --format junit --db "$1" | grep -o 'classname="[^"]*" name="[^"]*"' | sort; }
 tap_names() { "$ukemi" report --format tap --db "$1" | sed -nE 's/^(not )?ok [0-9]+ - //; T; s/ # SKIP .*//; p' | sort; }
 names_stay() {
@@ -135,17 +135,17 @@ claim "names in junit are those of the night before, each once" names_stay junit
 claim "names in tap, too" names_stay tap_names
 rm "$folder/narrow.yaml"
 claim "without the scenario's file they point at the campaign's" answers 0 "^::error file=$folder/pole.yaml,line=1,title=FAIL" format github
-claim "a format that there is not is bad input" answers 2 "'xml' is not a format of reports; write junit, tap or github" format xml
-claim "--output without --format is bad input" answers 2 'name it with --to' "$ukemi" report --db "$database" --output x
-claim "--to with --format is bad input" answers 2 'name it with --output' format tap --to x
+claim "a format that there is not is bad input" answers 2 "--format: 'xml' is not junit, tap or github" format xml
+claim "--to is the former name of --output, still taken" format junit --to "$folder/former.xml"
+claim "... and writes the same" cmp "$folder/former.xml" "$folder/junit.xml"
 claim "a file that cannot be written is named" answers 3 "$folder/none/x: No such file" format tap --output "$folder/none/x"
 
 # ---- nothing judged ---------------------------------------------------------------------------------------------
 sed '/killed\|idle/d' "$folder/pole.yaml" | sed -e 's/^name: .*/name: blind/' -e '/Narrow/d' >"$folder/blind.yaml"
 blind() { "$ukemi" "$@" --db "$folder/blind.db"; }
 claim "a campaign in which nothing was judged is no success" answers 3 'error: nothing was judged.*--allow-skip' \
-    blind campaign "$folder/blind.yaml" --report "$folder/blind" --quiet
-claim "... unless that is allowed" answers 0 '1 trial, 0 passed.*1 skipped' blind campaign "$folder/blind.yaml" --report "$folder/blind" --quiet --allow-skip
+    blind campaign "$folder/blind.yaml" --output "$folder/blind" --quiet
+claim "... unless that is allowed" answers 0 '1 trial, 0 passed.*1 skipped' blind campaign "$folder/blind.yaml" --output "$folder/blind" --quiet --allow-skip
 not_green() {
     grep -q 'class="bad">Nothing judged<' "$folder/blind/index.html" && grep -q '<strong>Nothing was judged:</strong> all 1 trial' "$folder/blind/index.html" &&
         not grep -q 'class="good"' "$folder/blind/index.html" && grep -q 'Nothing was judged' "$folder/blind/table.txt" && grep -q 'Nothing was judged' "$folder/blind/table.md"

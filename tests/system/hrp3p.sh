@@ -43,7 +43,7 @@ six_joints() { # n2 gets a sixth
 }
 claim "a sixth joint on a node is refused before anything runs, with file and line" six_joints
 cables() {
-    "$ukemi" campaign ethernet-short --quiet --jobs 1 --db "$folder/u.db" --report "$folder/report" >"$folder/out" 2>&1
+    "$ukemi" campaign ethernet-short --quiet --jobs 1 --db "$folder/u.db" --output "$folder/report" >"$folder/out" 2>&1
     local code=$?
     cat "$folder/out"
     [ $code -eq 0 ] && grep -q '^Trials: 3 PASS, 0 FAIL, 0 ERROR.*Run twice with the same hash' "$folder/out"

@@ -34,6 +34,8 @@ claim "it does not know where it was built" not grep -qF "$PWD" "$folder/strippe
 claim "all its scenarios can be read" answers 0 '^070-pole' "$installed" list scenarios
 claim "and its faults, targets" answers 0 '^hubo2 ' "$installed" list targets
 claim "its man page is there" test -s "$prefix/share/man/man1/ukemi.1"
+claim "so is what bash completes with" grep -q '^complete -F _ukemi ukemi' "$prefix/share/bash-completion/completions/ukemi"
+claim "... and zsh" grep -q '^#compdef ukemi' "$prefix/share/zsh/site-functions/_ukemi"
 claim "as root it belongs to nobody who could change it" test -z "$(find "$prefix" -perm /022 ! -type l)"
 mv "$prefix/share/ukemi" "$prefix/share/away"
 claim "without its data it says what is missing" answers 2 'share/ukemi.* install the lab again' "$installed" list faults

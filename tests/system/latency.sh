@@ -33,7 +33,7 @@ has "real-time priority" || {
     plan
     exit 0
 }
-bench latency --runs 1 --duration 3 --scenario 001-stand --db "$folder/l.db" --report "$folder/report"
+bench latency --runs 1 --duration 3 --scenario 001-stand --db "$folder/l.db" --output "$folder/report"
 claim "in real time it ends with an answer: the bound is met or not" answered "0 1" 'p99.9 of the loop is [0-9.]+ ms: (met|NOT MET)'
 rows=()
 for row in 'readings gathered' 'balance wakes' 'balance computes' 'command waits for control' 'control computes' 'reference waits for hardware' \
@@ -48,16 +48,16 @@ claim "it writes its page, with every plot in it" page_has_plots
 claim "it says how to compare what watching costs" said "^what watching costs: ukemi diff latency --squares .001-stand,without probes.$"
 claim "what watching costs is on the page, thrice" [ "$(grep -c '<td>state to command median</td>' "$folder/report/latency.html")" = 3 ]
 cp "$folder/report/latency.html" "$folder/first.html"
-claim "the page can be made again from what is stored" "$ukemi" report latency --db "$folder/l.db" --to "$folder/report"
+claim "the page can be made again from what is stored" "$ukemi" report latency --db "$folder/l.db" --output "$folder/report"
 claim "... and is the same" cmp "$folder/first.html" "$folder/report/latency.html"
 trial=$(sqlite3 "$folder/l.db" "SELECT min(trial_id) FROM trial")
 claim "its histograms can be had as HdrHistogram prints them" answers 0 '^#\[Mean' "$ukemi" export "$trial" --format hgrm --metric 'state to acquired' --db "$folder/l.db"
 claim "... and as cyclictest does" answers 0 '^# Min Latencies' "$ukemi" export "$trial" --format cyclictest --metric 'machine wakes' --db "$folder/l.db"
 claim "the run is stored: figures of every stage" answers 0 '^(1[5-9]|[2-9][0-9])$' \
     sqlite3 "$folder/l.db" "SELECT count(DISTINCT metric) FROM figure WHERE metric LIKE '% median'"
-bench latency --runs 1 --duration 3 --no-cost --scenario tests/canaries/hubo2/late-balance.yaml --db "$folder/l.db" --report "$folder/report"
+bench latency --runs 1 --duration 3 --no-cost --scenario tests/canaries/hubo2/late-balance.yaml --db "$folder/l.db" --output "$folder/report"
 claim "in real time, too, the Balance that oversleeps is reported" said '^  balance command missed +[0-9.]*[1-9]'
-bench latency --runs 1 --duration 3 --no-cost --scenario 062-cpu-hog-above --db "$folder/l.db" --report "$folder/report"
+bench latency --runs 1 --duration 3 --no-cost --scenario 062-cpu-hog-above --db "$folder/l.db" --output "$folder/report"
 claim_in_real_time "a scenario that only real time knows is measured, without a schedule" answered "0 1" '^  state to acquired +[0-9]+ +[0-9. ]+$' '^062-cpu-hog-above: p99.9 of the loop is [0-9.]+ ms' 
 bench floor --runs 1 --duration 1 --allow-skip --db "$folder/l.db"
 claim "the machine's floor is put beside cyclictest, or says what is missing" answered 0 '^(  wakes / cyclictest median|SKIP: there is no cyclictest)'
@@ -91,10 +91,10 @@ bench latency --virtual --scenario "001-stand=$(printf 'x%.0s' {1..200})"
 claim "a label that is too long is bad input" answered 2 'give a shorter one'
 bench latency --virtual --duration 2 --scenario 001-stand extra
 claim "a word too many is bad input, and named" answered 2 "'extra' is one word too many"
-bench latency --report /proc/nowhere --scenario 001-stand
+bench latency --output /proc/nowhere --scenario 001-stand
 claim "a folder that cannot be written is bad input before anything is measured" answered 2 '/proc/nowhere: .*name another folder'
 claim "... indeed" not said '^run 1'
-for option in "--db $folder/virtual.db" "--report $folder/virtual" "--runs 2"; do
+for option in "--db $folder/virtual.db" "--output $folder/virtual" "--runs 2"; do
     # shellcheck disable=SC2086 # an option and its value
     bench latency --scenario 001-stand $option --virtual
     claim "${option%% *} says something only in real time, and is refused on the virtual clock" answered 2 "${option%% *}: has no meaning with --virtual, .*leave out one"

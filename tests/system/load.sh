@@ -60,8 +60,8 @@ run in_memory
 claim "a load of the disk where there is none is no failure" answered 0
 claim "... but skipped, with the reason" said '^ *SKIP +lab .*is in memory'
 
-interference=("$ukemi" bench interference --db "$folder/ukemi.db" --report "$folder/report")
-page=("$ukemi" report interference --db "$folder/ukemi.db" --to "$folder/report")
+interference=("$ukemi" bench interference --db "$folder/ukemi.db" --output "$folder/report")
+page=("$ukemi" report interference --db "$folder/ukemi.db" --output "$folder/report")
 claim "there is no page of what was never measured" answers 2 'ukemi.db' "${page[@]}"
 run "${interference[@]}" --row "hog above Control" --runs 1
 claim "a row of the table of interference is measured" answered 0
@@ -79,7 +79,7 @@ rm -r "$folder/report"
 claim "the page can be made again from the database" answers 0 'report/interference.html' "${page[@]}"
 claim "the measurement is in the database" answers 0 'interference' "$ukemi" show --db "$folder/ukemi.db"
 sed -E "s/, duration_s: 1, parameters: \[share=1e-6\]//; s/cpu-hog/kill/; s#([.][.]/)+scenarios#$(realpath --relative-to="$folder" scenarios)#" tests/canaries/faults/interference-idle.yaml >"$folder/never-undone.yaml"
-for wrong in "--row nonsense" "--runs 0" "--duration 1" "--nonsense" "no-such-campaign" "interference more" "--report /proc/nowhere" "$folder/never-undone.yaml"; do
+for wrong in "--row nonsense" "--runs 0" "--duration 1" "--nonsense" "no-such-campaign" "interference more" "--output /proc/nowhere" "$folder/never-undone.yaml"; do
     # shellcheck disable=SC2086 # words
     claim "ukemi bench interference $wrong is bad input" answers 2 'error: ' "${interference[@]}" $wrong
 done

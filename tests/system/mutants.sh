@@ -99,7 +99,7 @@ leaves_nothing() { # leaves_nothing FILE SED PATTERN COMMAND...: FILE so changed
     cp "$folder/sound" "$file"
     answered 2 "$3" && [ -z "$(find . -mindepth 1)" ]
 }
-campaign=("$ukemi" campaign "$folder/0/scenarios/campaigns/table1.yaml" --db db/u.db --report rep)
+campaign=("$ukemi" campaign "$folder/0/scenarios/campaigns/table1.yaml" --db db/u.db --output rep)
 stand=("$ukemi" run "$folder/0/scenarios/motion/001-stand.yaml")
 claim "a negative seed of a campaign is refused, and leaves nothing" leaves_nothing scenarios/campaigns/table1.yaml 's/^seed: .*/seed: -1/' \
     'table1.yaml:[0-9]+: seed: -1: not a whole number' "${campaign[@]}"

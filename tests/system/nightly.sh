@@ -29,17 +29,17 @@ ran=('ran campaign scenarios/campaigns/nightly.yaml ' 'ran campaign scenarios/ca
 
 run nightly scripts/nightly
 claim "all campaigns are run" answered 0 "${ran[@]}"
-claim "... with as many trials at once as asked for, and anew: the last night's are finished" said 'can.yaml --jobs 3 --report report/can$'
+claim "... with as many trials at once as asked for, and anew: the last night's are finished" said 'can.yaml --jobs 3 --output report/can$'
 run nightly left=yes scripts/nightly stalls can
-claim "one that was interrupted goes on where it was, and no other" said 'stalls.yaml --jobs 3 .*--resume$' 'can.yaml --jobs 3 --report report/can$'
+claim "one that was interrupted goes on where it was, and no other" said 'stalls.yaml --jobs 3 .*--resume$' 'can.yaml --jobs 3 --output report/can$'
 run nightly left=yes other=yes scripts/nightly stalls
-claim "one that has changed since is begun anew" answered 0 'stalls.yaml .*--resume$' 'stalls.yaml --jobs 3 --report report/stalls$' 'begins anew'
+claim "one that has changed since is begun anew" answered 0 'stalls.yaml .*--resume$' 'stalls.yaml --jobs 3 --output report/stalls$' 'begins anew'
 run nightly scripts/nightly
-claim "... each with its own report" said '^nightly .* all passed .* report/nightly/index.html$' '^can .* report/can/index.html$' 'ran .* --report report/can$'
+claim "... each with its own report" said '^nightly .* all passed .* report/nightly/index.html$' '^can .* report/can/index.html$' 'ran .* --output report/can$'
 
 run nightly stalls=1 scripts/nightly
 claim "a campaign with a trial that fails is told, and the others are run" answered 1 '^stalls .* FAIL' "${ran[@]}"
-claim "a seventh of the scenarios is doubted, which a machine may skip" said 'ran doubt --allow-skip scenarios/.*yaml --jobs 3 --report report/doubt$'
+claim "a seventh of the scenarios is doubted, which a machine may skip" said 'ran doubt --allow-skip scenarios/.*yaml --jobs 3 --output report/doubt$'
 doubted() { nightly DOUBT_DAY="$1" scripts/nightly doubt | grep -oE 'scenarios/[^ ]*/[0-9][^ ]*yaml'; }
 a_week() { cmp <(for day in {0..6}; do doubted "$day"; done | sort) <(printf '%s\n' scenarios/*/[0-9]*.yaml | sort) && cmp <(doubted all) <(printf '%s\n' scenarios/*/[0-9]*.yaml); }
 claim "... so that in a week all are, each once" a_week

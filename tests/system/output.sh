@@ -18,7 +18,7 @@ rows:
   - { component: Planner, expected: [No Effect] }
 CAMPAIGN
 db=$folder/u.db
-env PATH=/nowhere "$ukemi" campaign "$folder/c.yaml" --quiet --jobs 1 --db "$db" --report "$folder/page" >"$folder/campaign" 2>&1
+env PATH=/nowhere "$ukemi" campaign "$folder/c.yaml" --quiet --jobs 1 --db "$db" --output "$folder/page" >"$folder/campaign" 2>&1
 result $? "there is a trial" "$folder/campaign"
 kept=$(echo "$db"-histories/*.mcap)
 "$ukemi" export "$kept" -o "$folder/plain.log" >/dev/null
@@ -49,7 +49,7 @@ block_refused() {
 }
 folder_of_devices() { # a page of a report whose name is a link to a device
     mkdir -p "$folder/links" && ln -sf "$folder/null" "$folder/links/index.html" &&
-        env PATH=/nowhere "$ukemi" report --db "$db" --to "$folder/links" && into_device - true && [ -L "$folder/links/index.html" ]
+        env PATH=/nowhere "$ukemi" report --db "$db" --output "$folder/links" && into_device - true && [ -L "$folder/links/index.html" ]
 }
 if mknod -m 666 "$folder/null" c 1 3 2>/dev/null && { : >"$folder/null"; } 2>/dev/null && mknod -m 666 "$folder/full" c 1 7; then
     claim "each writes into a device, which stays one" writers into_device

@@ -34,10 +34,10 @@ unused() { [ -z "$(ls "$proof")" ] || { cat "$proof"/* && false; }; }
 from() { (cd "$1" && shift && "$@"); } # FOLDER COMMAND...
 claim "another user plants report templates in a shared folder" planted \
     'cp -r $lab/reports . && sed -i "1isystem(\"id >$proof/plot\")" reports/common/style.gp'
-claim "a campaign whose files lie below it passes" answers 0 '1 passed' "$ukemi" campaign "$shared/own/c.yaml" --db "$shared/own/u.db" --report "$shared/own/first"
+claim "a campaign whose files lie below it passes" answers 0 '1 passed' "$ukemi" campaign "$shared/own/c.yaml" --db "$shared/own/u.db" --output "$shared/own/first"
 claim "its report has the lab's plots" grep -q '<svg' "$shared/own/first/index.html"
 claim "nothing planted was executed for it" unused
-claim "a report is made where the plant is in the current folder" answers 0 'index.html' from "$shared" "$ukemi" report --db own/u.db --to own/second
+claim "a report is made where the plant is in the current folder" answers 0 'index.html' from "$shared" "$ukemi" report --db own/u.db --output own/second
 claim "nothing planted was executed for that" unused
 claim "faults and a target are planted, too" planted \
     'mkdir faults targets && cp $lab/faults/*.yaml faults/ && cp -r $lab/targets/hubo2 targets/ &&
@@ -47,7 +47,7 @@ claim "faults and a target are planted, too" planted \
 claim "a scenario below them runs with the lab's" answers 0 '^PASS$' from "$shared" "$ukemi" run own/s.yaml
 run from "$shared" "$ukemi" run own/s.yaml --wall
 claim "so it does in real time" answered "0 1 3" 'fault +kill|kill of Planner|kill +Planner' # whatever that machine's cycles miss
-claim "a campaign, too" answers 0 '1 passed' from "$shared" "$ukemi" campaign own/c.yaml --db own/u.db --report own/first
+claim "a campaign, too" answers 0 '1 passed' from "$shared" "$ukemi" campaign own/c.yaml --db own/u.db --output own/first
 claim "nothing planted was executed for them" unused
 
 # ---- what others may write is refused, by name ------------------------------------------------------
@@ -69,7 +69,7 @@ place "$folder/loose"
 rm -r "$folder/loose/faults"
 chmod 777 "$folder/loose/reports"
 claim "a folder of templates that others may write is refused by name" answers 2 "loose/reports: others may write it .*chmod -R go-w" \
-    with "$folder/loose" "$ukemi" report --db "$shared/own/u.db" --to "$shared/own/third"
+    with "$folder/loose" "$ukemi" report --db "$shared/own/u.db" --output "$shared/own/third"
 claim "nothing is written then" test ! -e "$shared/own/third"
 stack "$folder/open"
 chmod 666 "$folder/open/targets/mine/target.yaml"
@@ -179,17 +179,17 @@ words = "\`id >$proof/backticks\`"
 print words
 plot '< id >$proof/pipe; echo 1 2' using 1:2 notitle, data using 1:2 with points notitle
 SCRIPT
-run with "$folder/mine" "$ukemi" report --db "$shared/own/u.db" --to "$folder/page"
+run with "$folder/mine" "$ukemi" report --db "$shared/own/u.db" --output "$folder/page"
 claim "templates of UKEMI_PATH make pages beside the lab's" grep -q '^A page' "$folder/page/mine.md"
 claim "a plot's system(), backticks and pipes start nothing" unused
 printf 'eval start\nplot data using 1:2 with points notitle\n' >"$folder/mine/reports/mine.gp"
-with "$folder/mine" "$ukemi" report --db "$shared/own/u.db" --to "$folder/page" >/dev/null 2>&1
+with "$folder/mine" "$ukemi" report --db "$shared/own/u.db" --output "$folder/page" >/dev/null 2>&1
 claim "a plot of its own is made, in the style of all" grep -q '<svg' "$folder/page/mine.svg"
 mkdir "$folder/mine/reports/campaign"
 mv "$folder/mine/reports"/mine.* "$folder/mine/reports/campaign/"
-with "$folder/mine" "$ukemi" report --db "$shared/own/u.db" --to "$folder/other" >/dev/null 2>&1
+with "$folder/mine" "$ukemi" report --db "$shared/own/u.db" --output "$folder/other" >/dev/null 2>&1
 claim "so is it from a folder of the page" cmp "$folder/page/mine.svg" "$folder/other/mine.svg"
 cp reports/walking/table1.md "$folder/mine/reports/"
 claim "a template of the lab's name is refused" answers 2 'mine/reports/table1.md: .*has one of this name' \
-    with "$folder/mine" "$ukemi" report --db "$shared/own/u.db" --to "$folder/page"
+    with "$folder/mine" "$ukemi" report --db "$shared/own/u.db" --output "$folder/page"
 plan

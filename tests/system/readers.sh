@@ -22,7 +22,7 @@ rows:
 CAMPAIGN
 mkdir "$folder/r"
 db="$folder/r/u?%.db" # a name that means something else in a URI
-campaign() { "$ukemi" campaign "$folder/c.yaml" --quiet --jobs 1 --db "$1" --report "$folder/page"; } # DATABASE
+campaign() { "$ukemi" campaign "$folder/c.yaml" --quiet --jobs 1 --db "$1" --output "$folder/page"; } # DATABASE
 campaign "$db" >"$folder/campaign" 2>&1
 result $? "there are results" "$folder/campaign"
 
@@ -43,7 +43,7 @@ can_reach() { "${reader[@]}" test -x "$ukemi"; }
 if can_reach; then
     claim "a reader is shown results that he may not write" reads 0 '^ *1 .*c ' show --db "$db"
     claim "and a trial" reads 0 'Planner' show 1 --db "$db"
-    claim "he makes a report of them elsewhere" reads 0 'free/page/index.html' report --db "$db" --to "$folder/free/page"
+    claim "he makes a report of them elsewhere" reads 0 'free/page/index.html' report --db "$db" --output "$folder/free/page"
     claim "with its plots" grep -q '<svg' "$folder/free/page/index.html"
     claim "he judges a trial again, which is not added" reads 0 'this judgement is not added' judge 1 --db "$db"
     claim "he gets its series" reads 0 'pelvis|time' series 1 --db "$db"
@@ -74,7 +74,7 @@ if can_reach; then
     kill -KILL "${writers[-1]}"
     wait "${writers[-1]}" 2>/dev/null
     claim "when the writer was killed, too" reads 0 'renamed' show --db "$wal"
-    claim "and so has his report" reads 0 'free/page/index.html' report --db "$wal" --to "$folder/free/page"
+    claim "and so has his report" reads 0 'free/page/index.html' report --db "$wal" --output "$folder/free/page"
 else
     skip "another user reads beside a writer" "another user cannot reach $ukemi"
 fi
@@ -108,14 +108,14 @@ older() {
         [ "$1" -lt 2 ] || echo "INSERT INTO bus_load SELECT * FROM now.bus_load;"
     } | sqlite3 -bail "$place/u.db"
 }
-"$ukemi" report --db "$db" --to "$folder/free/now" >/dev/null 2>&1
+"$ukemi" report --db "$db" --output "$folder/free/now" >/dev/null 2>&1
 for version in 1 2; do
     claim "there are results of version $version" older $version
     old=$folder/old-$version/u.db
     cksum "$old" >"$folder/before"
     claim "results of version $version are shown" answers 0 '^ *1 .*c ' "$ukemi" show --db "$old"
     claim "a trial of version $version, too" answers 0 'Planner' "$ukemi" show 1 --db "$old"
-    run "$ukemi" report --db "$old" --to "$folder/free/old"
+    run "$ukemi" report --db "$old" --output "$folder/free/old"
     claim "their table is that of today's version" diff "$folder/free/now/table1.csv" "$folder/free/old/table1.csv"
     claim "a trial of version $version is judged again" answers 0 '^PASS$' "$ukemi" judge 1 --db "$old"
     claim "readers have not changed a byte of it" diff "$folder/before" <(cksum "$old")
@@ -171,7 +171,7 @@ claim "a FIFO to be exported" waits_not 'fifo.mcap: is a FIFO' "$ukemi" export "
 claim "a FIFO as scenario" waits_not 'fifo.yaml:1: is a FIFO' "$ukemi" run "$folder/fifo.yaml"
 claim "a FIFO as campaign" waits_not 'fifo.yaml:1: is a FIFO' "$ukemi" campaign "$folder/fifo.yaml" --db "$folder/x.db"
 claim "a FIFO as database to be read" waits_not 'fifo: is a FIFO' "$ukemi" show --db "$folder/fifo"
-claim "a FIFO as database to be written" waits_not 'fifo: is a FIFO' "$ukemi" campaign "$folder/c.yaml" --db "$folder/fifo" --report "$folder/page"
+claim "a FIFO as database to be written" waits_not 'fifo: is a FIFO' "$ukemi" campaign "$folder/c.yaml" --db "$folder/fifo" --output "$folder/page"
 claim "a device as scenario" waits_not '/dev/zero:1: is a device' "$ukemi" run /dev/zero
 claim "a device as history" waits_not '/dev/zero: is a device' "$ukemi" judge /dev/zero 001-stand
 truncate -s 2G "$folder/sparse"
@@ -182,7 +182,7 @@ for what in '/dev/zero: is a device' '/proc/kmsg: is a file of the kernel' '/pro
     [ "${name#/}" != "$name" ] || name=$folder/$name
     claim "check refuses at once: ${what%(*}" waits_not "${what/:/(:1)?:}" "$ukemi" check "$name"
     claim "as a database to be read, too" waits_not "$what" "$ukemi" show --db "$name"
-    claim "and to be written" waits_not "$what" "$ukemi" campaign "$folder/c.yaml" --db "$name" --report "$folder/page"
+    claim "and to be written" waits_not "$what" "$ukemi" campaign "$folder/c.yaml" --db "$name" --output "$folder/page"
 done
 claim "a device as database" waits_not '/dev/null: is a device' "$ukemi" show --db /dev/null
 mkdir -p "$folder/stack/targets/mine" "$folder/pages/reports"
@@ -192,7 +192,7 @@ sed 's/^target: .*/target: mine/' scenarios/motion/001-stand.yaml >"$folder/mine
 rm "$folder/stack/targets/mine/hubo2.xml" && mkfifo "$folder/stack/targets/mine/hubo2.xml"
 claim "a FIFO as robot description" waits_not 'hubo2.xml:1: is a FIFO' env UKEMI_PATH="$folder/stack" "$ukemi" run "$folder/mine.yaml"
 mkfifo "$folder/pages/reports/page.md"
-claim "a FIFO as template" waits_not 'page.md: is a FIFO' env UKEMI_PATH="$folder/pages" "$ukemi" report --db "$db" --to "$folder/free/page"
+claim "a FIFO as template" waits_not 'page.md: is a FIFO' env UKEMI_PATH="$folder/pages" "$ukemi" report --db "$db" --output "$folder/free/page"
 
 # ---- what killed campaigns have left ------------------------------------------------------------------------
 histories=$db-histories

@@ -112,7 +112,7 @@ fault: {kind: kill}
 columns: [{title: A, scenario: s.yaml, trials: 1, at: {time_s: [0.05]}}]
 rows: [{component: b}]
 END
-(cd "$folder" && "$ukemi" campaign c.yaml --db u.db --report r >/dev/null 2>&1)
+(cd "$folder" && "$ukemi" campaign c.yaml --db u.db --output r >/dev/null 2>&1)
 claim "a stored trial that failed shows the last lines of who ended" answers 0 '^last lines of a' "$ukemi" show 1 --db "$folder/u.db"
 claim "... and all of them" answers 0 'one 1$' "$ukemi" show 1 --all --db "$folder/u.db"
 

@@ -44,7 +44,7 @@ done
 
 # One trial in each of the 18 squares; FAIL (exit 1) is the target's affair, ERROR (exit 3) the lab's.
 smoke() {
-    "$ukemi" campaign scenarios/campaigns/smoke.yaml --db "$folder/ukemi.db" --report "$folder/report"
+    "$ukemi" campaign scenarios/campaigns/smoke.yaml --db "$folder/ukemi.db" --output "$folder/report"
     [ $? -le 1 ]
 }
 claim "one trial in every square of Table I runs and is judged" smoke
@@ -62,7 +62,7 @@ claim "a static robot shows no effect, whatever is killed" \
 unstruck() {
     sed 's/^duration_s:.*/duration_s: 2/; s/^watch_s:.*/watch_s: 1/' scenarios/motion/001-*.yaml >"$folder/unstruck.yaml"
     printf 'name: unstruck\ntarget: hubo2\nseed: 1\ncolumns: [{title: Stand, scenario: unstruck.yaml, trials: 1}]\nrows: [{component: none}]\n' >"$folder/nothing.yaml"
-    "$ukemi" campaign "$folder/nothing.yaml" --db "$folder/nothing.db" --report "$folder/nothing" &&
+    "$ukemi" campaign "$folder/nothing.yaml" --db "$folder/nothing.db" --output "$folder/nothing" &&
         grep -qx 'What hubo2 did' "$folder/nothing/table.txt" && [ ! -e "$folder/nothing/table1.txt" ] && [ -e "$folder/report/table1.txt" ]
 }
 claim "a campaign without a fault has the plain report, that of Table I's squares has theirs" unstruck

@@ -22,7 +22,7 @@ campaign() {
     local name=$1 setting=$2
     shift 2
     (eval "$setting" && PATH=$folder/programs exec "$ukemi" campaign "$folder/c.yaml" --quiet --jobs 1 \
-        --db "$folder/$name.db" --report "$folder/$name" "$@")
+        --db "$folder/$name.db" --output "$folder/$name" "$@")
 }
 verdicts() { sqlite3 "$folder/$1.db" 'SELECT verdict, history_hash FROM trial_view'; }
 campaign plain : >"$folder/campaign" 2>&1

@@ -35,7 +35,7 @@ stopped() {
     stop_watchers $pid
     wait $pid
 }
-run() { stopped campaign "$folder/scenarios/campaign-$1.yaml" --wall --db "$folder/$1.db" --report "$folder/report-$1"; }
+run() { stopped campaign "$folder/scenarios/campaign-$1.yaml" --wall --db "$folder/$1.db" --output "$folder/report-$1"; }
 says() { grep -qE "$1" "$folder/out"; }
 stored() { sqlite3 "$folder/$1.db" 'SELECT runs, still_s > 0.01, still_at_s BETWEEN 0 AND 4, verdict FROM trial_view'; }
 
@@ -55,6 +55,6 @@ claim "... and reported" grep -q 'Run again, since the machine stood still in a 
 run holds
 claim "a trial that passed all the same is not run again" not says AGAIN
 claim "... and stored with how long the machine stood still" [ "$(stored holds)" = '1|1|1|PASS' ]
-"$ukemi" campaign "$folder/scenarios/campaign-broken.yaml" --db "$folder/virtual.db" --report "$folder/report-virtual" >"$folder/out" 2>&1
+"$ukemi" campaign "$folder/scenarios/campaign-broken.yaml" --db "$folder/virtual.db" --output "$folder/report-virtual" >"$folder/out" 2>&1
 claim "on the virtual clock nothing stands still" [ "$(sqlite3 "$folder/virtual.db" 'SELECT runs, still_s IS NULL FROM trial')" = '1|1' ]
 plan

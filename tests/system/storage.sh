@@ -46,7 +46,7 @@ run() {
     local case=$1 campaign=$2
     shift 2
     env PATH=/nowhere UKEMI_ROOT="$PWD" "$ukemi" campaign "$folder/$campaign.yaml" --jobs 2 --quiet \
-        --db "$folder/$case/results/u.db" --report "$folder/$case/report" "$@" >"$folder/$case/said" 2>&1
+        --db "$folder/$case/results/u.db" --output "$folder/$case/report" "$@" >"$folder/$case/said" 2>&1
     code=$?
     return 0
 }

@@ -22,7 +22,7 @@ CAMPAIGN
 }
 db=$folder/u.db
 campaign() { # DATABASE OPTION...: without gnuplot, which takes longer than the trials
-    env PATH=/nowhere UKEMI_ROOT="$PWD" "$ukemi" campaign "$folder/c.yaml" --quiet --jobs 1 --db "$1" --report "$folder/page" "${@:2}"
+    env PATH=/nowhere UKEMI_ROOT="$PWD" "$ukemi" campaign "$folder/c.yaml" --quiet --jobs 1 --db "$1" --output "$folder/page" "${@:2}"
 }
 rows() { sqlite3 "$db" "$1"; } # SQL
 
@@ -44,7 +44,7 @@ claim "show refuses it" foreign show 1
 claim "show --all refuses it" foreign show 1 --all
 claim "export refuses it" foreign export 1 -o "$folder/t.log"
 claim "a film refuses it" foreign export 1 --format film -o "$folder/f.webp"
-claim "report says so, and leaves its figures out" foreign report --to "$folder/other"
+claim "report says so, and leaves its figures out" foreign report --output "$folder/other"
 claim "nothing was written of it" test ! -e "$folder/v.html" -a ! -e "$folder/t.log" -a ! -e "$folder/f.webp"
 cp "$folder/own.mcap" "$history"
 claim "its own history is judged" answers 0 '^PASS$' "$ukemi" judge 1 --db "$db"
@@ -131,7 +131,7 @@ echo 'said = "as in A"' >"$folder/A/words.py"
 mkdir "$folder/scrap"
 here() { (cd "$1" && env PATH=/usr/bin:/bin TMPDIR="$folder/scrap" UKEMI_PATH="$places" "$ukemi" "${@:2}"); } # FOLDER WORD...
 places=$folder/stack
-claim "a campaign is named by its path from here" here "$folder/A" campaign c.yaml --quiet --jobs 1 --db "$folder/j.db" --report "$folder/page"
+claim "a campaign is named by its path from here" here "$folder/A" campaign c.yaml --quiet --jobs 1 --db "$folder/j.db" --output "$folder/page"
 cp "$folder/A/"* "$folder/B"
 sed -i 's/> 0.1/> 9/' "$folder/B/stand.yaml"
 echo 'said = "as in B"' >"$folder/B/words.py"

@@ -189,7 +189,7 @@ claim "a fork bomb is stopped before it fills the machine, named, and gone" boun
 printf 'name: one\nclaim: It stands.\ntarget: pendulum\nseed: 1\ncolumns: [{title: A, scenario: %s/scenarios/pendulum/091-pole-struck.yaml, trials: 1}]\nrows: [{component: Controller, fault: {kind: kill, parameters: [signal=KILL], restart_after_s: 0.3, at: {time_s: 2}}}]\n' \
     "$PWD" >"$folder/one.yaml"
 told() {
-    in_place "$owner" "$ukemi" campaign "$folder/one.yaml" --db "$folder/one.db" --report "$folder/report" || return 1
+    in_place "$owner" "$ukemi" campaign "$folder/one.yaml" --db "$folder/one.db" --output "$folder/report" || return 1
     grep -q 'Cell of 1 trial: bare. It lacked a wall' "$folder/report/index.html" "$folder/report/table.txt" &&
         "$ukemi" report --db "$folder/one.db" --format junit | grep -q '<property name="cell" value="bare"/>' &&
         "$ukemi" show 1 --db "$folder/one.db" | grep -q 'a network, process numbers'

@@ -65,7 +65,7 @@ done
 for campaign in "$EXPECTED"/scenarios/campaigns/*.yaml; do
     [ -e "$campaign" ] || continue
     name=$(basename "$campaign" .yaml)
-    UKEMI_ROOT=$PWD "$BUILD/bin/ukemi" campaign "$campaign" --quiet --db "$EXPECTED/$name.db" --report "$EXPECTED/report" --can embedded \
+    UKEMI_ROOT=$PWD "$BUILD/bin/ukemi" campaign "$campaign" --quiet --db "$EXPECTED/$name.db" --output "$EXPECTED/report" --can embedded \
         >"$EXPECTED/$name.log"
     sqlite3 "$EXPECTED/$name.db" "$(<tests/vm/trials.sql)" >"$EXPECTED/$name.trials"
     [ -s "$EXPECTED/$name.trials" ] || { echo "not ok - campaign $name runs here" && exit 1; }

@@ -178,7 +178,7 @@ columns:
 rows:
   - { component: none }
 CAMPAIGN
-"$ukemi" campaign "$folder/words.yaml" --db "$folder/words.db" --report "$folder/report" >"$folder/out-campaign" 2>&1
+"$ukemi" campaign "$folder/words.yaml" --db "$folder/words.db" --output "$folder/report" >"$folder/out-campaign" 2>&1
 "$ukemi" show 1 --db "$folder/words.db" >"$folder/out-show" 2>&1
 "$ukemi" show --db "$folder/words.db" >"$folder/out-list" 2>&1
 shown() { cat "$folder"/out-*words "$folder"/out-{campaign,show,list}; }

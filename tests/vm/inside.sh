@@ -107,7 +107,7 @@ outage_is_survived() {
 }
 # campaign_is_equal NAME: each trial of a campaign has the verdict, the behaviour and the history it has without CAN.
 campaign_is_equal() {
-    ukemi campaign "$EXPECTED/scenarios/campaigns/$1.yaml" --quiet --db "$work/vcan.db" --report "$work/report" --can socketcan
+    ukemi campaign "$EXPECTED/scenarios/campaigns/$1.yaml" --quiet --db "$work/vcan.db" --output "$work/report" --can socketcan
     local code=$?
     sqlite3 "$work/vcan.db" "$(<tests/vm/trials.sql)" | diff "$EXPECTED/$1.trials" - | cut -c1-120
     local equal=${PIPESTATUS[1]}
