@@ -48,7 +48,7 @@ claim "... campaigns" answers 0 '^table1$' offered campaign table
 claim "... targets" answers 0 '^pendulum$' offered plant pen
 zsh_offers() { # in a function's own place: words, CURRENT, and what the completion system would show
     # shellcheck disable=SC2016 # zsh's
-    zsh -f -c 'words=("$@"); CURRENT=$#; _describe() { print -l -- "${(@P)2}"; }; _files() { print files; }; . scripts/completion/_ukemi' - "$@"
+    zsh -f -c 'words=("$@"); CURRENT=$#; _describe() { print -rl -- "${(@P)2}"; }; _files() { print files; }; . scripts/completion/_ukemi' - "$@"
 }
 claim_with zsh "zsh completes commands, with what they do" answers 0 '^campaign:run a campaign' zsh_offers "$ukemi" cam
 claim_with zsh "... options, whose words may hold a colon" answers 0 '^--format:candump\\: a log' zsh_offers "$ukemi" export 1 --fo
