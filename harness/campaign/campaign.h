@@ -37,7 +37,7 @@ struct campaign_summary {
     char agreement[64];            // as database_agreement says it
     double wall_s;
     double simulated_s;
-    bool started;         // else nothing was run: what `status` is about can be mended
+    bool started;         // else nothing was run: what `status` is about can be fixed
     bool interrupted;     // by SIGINT or SIGTERM: what is stored is whole
     bool terminated;      // by SIGTERM
     bool nothing_to_do;   // with `resume`: it was finished, and all of it is there

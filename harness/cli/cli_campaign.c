@@ -101,7 +101,7 @@ static enum exit_code conclude(const struct arguments *a, const struct campaign_
     return cli_exit_of_verdict(verdict_worst(s->count), a->allow_skip);
 }
 
-// What is wrong before anything runs can be mended; what goes wrong later is the lab's failure.
+// What is wrong before anything runs can be fixed; what goes wrong later is the lab's failure.
 static enum exit_code exit_of_failure(const struct arguments *a, const struct campaign_summary *s,
                                       enum status status)
 {

@@ -80,7 +80,7 @@ int cli_call(const struct cli_command *command, int argc, char **argv)
     if (trouble_words() == NULL || code == EXIT_INTERRUPTED || code == EXIT_TERMINATED)
         return code;
     // Whatever else was said: neither the input nor the target can be blamed, nor be called good.
-    log_error("this machine failed: %s; end other programs, make room or mend it, then try again",
+    log_error("this machine failed: %s; end other programs, make room or fix it, then try again",
               trouble_words());
     return EXIT_LAB;
 }

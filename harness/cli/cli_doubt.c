@@ -114,7 +114,7 @@ static enum exit_code check_undisturbed(const struct arguments *a, const struct 
         return EXIT_PASS;
     }
     if (record.judgement.verdict != VERDICT_PASS) {
-        log_error("%s: the undisturbed trial is %s: %s: %s; mend it first: `ukemi run %s --seed "
+        log_error("%s: the undisturbed trial is %s: %s: %s; fix it first: `ukemi run %s --seed "
                   "%llu`",
                   bench->scenario->name, verdict_name(record.judgement.verdict),
                   oracle == NULL ? "lab" : oracle->oracle,

@@ -137,7 +137,7 @@ enum status complain(struct database *database, const char *doing)
         break;
     case SQLITE_IOERR:
     case SQLITE_PROTOCOL:
-        remedy = "is the disk full, or gone? Mend that, then go on with --resume";
+        remedy = "is the disk full, or gone? Fix that, then go on with --resume";
         break;
     case SQLITE_NOTADB:
         remedy = "it is not a result database: name another file with --db";
@@ -377,7 +377,7 @@ static enum status prepare(struct database *database, enum database_mode mode)
     return status;
 }
 
-// Before SQLite opens it, which might mend or rewrite what another application left: OK if it is
+// Before SQLite opens it, which might fix or rewrite what another application left: OK if it is
 // ours, empty or not there, or for SQLite to say what is wrong.
 static enum status check_file(const char *path)
 {

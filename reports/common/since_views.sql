@@ -10,7 +10,7 @@ WHERE c.kind = 'trials' AND c.campaign_id <= (SELECT campaign_id FROM chosen)
 CREATE INDEX temp.run_of_trial ON run (row_name, column_name, scenario, seed, clock_mode, target, campaign_id);
 
 -- The trials of the chosen campaign, each with its last run before, if there was one.
---   change: broken, still (bad then, too), new bad; skipped (was run then); mended; otherwise (behaves so); moved (the same in other words of
+--   change: broken, still (bad then, too), new bad; skipped (was run then); fixed; otherwise (behaves so); moved (the same in other words of
 --   its history); same; new.
 CREATE TEMP TABLE since AS
 WITH pair AS (
@@ -25,7 +25,7 @@ SELECT now.*, b.campaign_id AS before_campaign, b.verdict AS before_verdict, b.w
        CASE WHEN b.trial_id IS NULL THEN 'new'
             WHEN now.bad THEN iif(b.bad, 'still', 'broken')
             WHEN now.verdict = 'SKIP' THEN iif(b.verdict = 'SKIP', 'same', 'skipped')
-            WHEN b.bad THEN 'mended'
+            WHEN b.bad THEN 'fixed'
             WHEN b.verdict = 'SKIP' THEN 'new'
             WHEN now.words <> b.words THEN 'otherwise'
             WHEN now.clock_mode = 'virtual' AND now.history_hash <> b.history_hash THEN 'moved'

@@ -60,7 +60,7 @@ struct eriop_counts {
 struct clk;
 // Raw Ethernet by src/ethernet, and the caller's clock. `network` as of EtherRTBind. `channel`,
 // below ERIOP_CHANNELS, tells the servers of a host apart. SYSTEM with errno, NO_MEMORY. Losses are
-// not mended: the message is lost.
+// not fixed: the message is lost.
 enum status eriop_create(struct clk *clk, const char *network, uint8_t channel,
                          unsigned connections, size_t message_max_B,
                          struct giop_transport **transport) MUST_CHECK;

@@ -1,7 +1,7 @@
 // SPIN model of the second copies of redundancy "seamless" (eth_is_copy in src/ethernet/relay.c): each frame goes both ways round the ring,
-// each way at a pace of its own; one way is cut once, with all that is under way in it, and mended, whenever they like.
+// each way at a pace of its own; one way is cut once, with all that is under way in it, and repaired, whenever they like.
 //
-// once: no frame is taken twice. all: every frame is taken, at the cut and at mending, too. Numbers go round several times. Silence, after
+// once: no frame is taken twice. all: every frame is taken, at the cut and at the repair, too. Numbers go round several times. Silence, after
 // which a source begins anew, is not modelled.
 
 #ifndef SENDS

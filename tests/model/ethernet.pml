@@ -1,5 +1,5 @@
 // SPIN model of the routes of src/ethernet (relay.c, forward.c) with redundancy "switch": one frame in a ring of N relays on a hub, while
-// cables break and mend whenever they like. doc/reference/ethernet.md, "Redundancy".
+// cables break and are repaired whenever they like. doc/reference/ethernet.md, "Redundancy".
 //
 // bounded: however the cables change, the frame is gone after so many hops. reaches: with at most one cable broken from the beginning, and
 // none that changes, it comes to its receiver. A relay has no memory of frames; all that is known of the way is in the frame.

@@ -1,5 +1,5 @@
 // The listing of "Distributed Control System of Humanoid Robots based on Real-time Ethernet",
-// section V, with its misprints mended: it compiles as it stands, and runs by any network.
+// section V, with its misprints fixed: it compiles as it stands, and runs by any network.
 //
 //   rt_listing send|receive INTERFACE ADDRESS [COUNT]
 #include <net/ethernet.h>

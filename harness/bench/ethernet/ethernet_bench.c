@@ -217,7 +217,7 @@ const struct bench bench_ethernet = {
     .about =
         "Sends and receives at the paper's periods and sizes over a cable of the kernel (veth): "
         "one way, in\nturn with bare AF_PACKET sockets; through relays of the kernel and of a "
-        "process; and while cables\nare cut and mended at random. --duration is the duration "
+        "process; and while cables\nare cut and repaired at random. --duration is the duration "
         "of a configuration. \"board\" is on the\nvirtual clock: sending and receiving take "
         "200 us there, as on the paper's SH4, for which 100\nand 50 us \"were skipped\". "
         "cyclictest (rt-tests) is measured, too, if it is installed.\n"

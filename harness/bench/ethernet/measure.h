@@ -25,7 +25,7 @@ void measure_pair(struct rig *rig, struct clk *clk);
 enum ethernet_hop_part { KERNEL_FIRST, KERNEL_LAST, PROCESS_FIRST, PROCESS_LAST };
 void measure_hops(struct rig *rig, struct clk *clk);
 
-// Exchanges with a node each millisecond while cables are cut at random and mended; sent, lost
+// Exchanges with a node each millisecond while cables are cut at random and repaired; sent, lost
 // (not answered in the millisecond), late (of these, answered after it), events (cuts and mendings)
 // and worst (exchanges lost of one event).
 void measure_cuts(struct rig *rig, struct clk *clk);

@@ -243,7 +243,7 @@ START_TEST(a_stuck_bus_is_tried_without_references_and_positions)
 }
 END_TEST
 
-// Begins a cycle in which nothing leaves in its first 4 ms, and then the bus is mended and has
+// Begins a cycle in which nothing leaves in its first 4 ms, and then the bus is repaired and has
 // `time` more before the daemon looks. Only bus 0 gets references: both have one port here, and
 // what it has not sent belongs to one.
 static instant late_cycle(double reference_rad, duration time)
@@ -254,14 +254,14 @@ static instant late_cycle(double reference_rad, duration time)
                             << j;
         reference.reference_rad[j] = reference_rad;
     }
-    const instant start = cycle_start(), mended = instant_add(start, duration_us(4000));
+    const instant start = cycle_start(), repaired = instant_add(start, duration_us(4000));
     const unsigned cut = disturb((struct can_disturbance){.kind = CAN_DISTURB_CUT});
     readings_begin(&readings, start);
     requests_begin(&host, &readings);
     requests_send_references(&host, &readings, &reference, start);
-    can_bus_advance(bus, mended);
+    can_bus_advance(bus, repaired);
     calm(cut);
-    can_bus_advance(bus, instant_add(mended, time));
+    can_bus_advance(bus, instant_add(repaired, time));
     requests_look(&host, &readings);
     return instant_add(start, duration_ns(CYCLE_NS - 1));
 }

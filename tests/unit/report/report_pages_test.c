@@ -215,7 +215,7 @@ END_TEST
 START_TEST(a_night_that_repeats_the_last_one_says_so)
 {
     reports_of_next_night("",
-                          (const char *const[]){"of 8 trials: 0 broken, 1 bad as then, 0 mended, ",
+                          (const char *const[]){"of 8 trials: 0 broken, 1 bad as then, 0 fixed, ",
                                                 "0 alike with another history, 7 the same bit "
                                                 "for bit.\n",
                                                 NULL});
@@ -246,12 +246,12 @@ START_TEST(every_kind_of_change_is_counted_once)
         " trial_id IN (500, 601);"
         "UPDATE trial SET seed = 4711 WHERE trial_id = 604",
         (const char *const[]){
-            "of 7 trials of 8: 0 broken, 0 bad as then, 1 mended, 1 no longer run,\n1 "
+            "of 7 trials of 8: 0 broken, 0 bad as then, 1 fixed, 1 no longer run,\n1 "
             "behaves otherwise, 1 alike with another history, 3 the same",
             "Warning: 1 trial of the time before is not in this campaign.\n", NULL});
     char *page = read_output("index.html");
     static const char *const wanted[] = {
-        ">mended</td>", ">no longer run</td>", ">behaves otherwise</td>",
+        ">fixed</td>", ">no longer run</td>", ">behaves otherwise</td>",
         "<td>Sudden Stop in Legs</td><td>No Effect</td>", "lab or libraries are not"};
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++)
         check_wanted(page, wanted[i]);
