@@ -9,6 +9,10 @@
 #include "base/status.h"
 #include "message/message.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define ROBOT_LINKS_MAX 48
 #define ROBOT_SITES_MAX 24
 #define ROBOT_PASSIVE_MAX 8
@@ -87,3 +91,7 @@ void robot_model_forward(const struct robot_model *model, const double root_m[3]
 // World position of a site in a pose.
 void robot_model_site_position(const struct robot_model *model, const struct robot_pose *pose,
                                int site, double position_m[3]);
+
+#ifdef __cplusplus
+}
+#endif

@@ -15,6 +15,10 @@
 
 #include <stdbool.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct motion_bounds {
     double velocity, acceleration, jerk; // > 0, INFINITY: none; acceleration or jerk is bounded
 };
@@ -61,3 +65,7 @@ void extremal_at(const struct extremal_problem *problem, double time_s, struct e
 // concave, beside gap_to_s and cruise_s. Some may be out of the question. Returns how many.
 #define EXTREMAL_BENDS_MAX 3
 unsigned extremal_bends(const struct extremal_problem *problem, double bend_s[EXTREMAL_BENDS_MAX]);
+
+#ifdef __cplusplus
+}
+#endif

@@ -12,6 +12,10 @@
 
 #include <stdbool.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum knee_method {
     KNEE_ACCELERATION_MIN, // |a_1| = |a_2|: (10), (11)
     KNEE_VELOCITY_MIN,     // to the line as fast as a_max allows: (12)
@@ -62,3 +66,7 @@ void knee_state(const struct knee_problem *problem, const struct knee *knee, dou
 // integral of a^2, in angle^2 / s^3.
 double knee_cost(const struct knee_problem *problem, const struct knee *knee,
                  enum knee_energy energy);
+
+#ifdef __cplusplus
+}
+#endif

@@ -12,6 +12,10 @@
 
 #include <stdbool.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define PATH_ROWS_MAX 192 // three for each of 64 joints
 
 struct path_row {
@@ -42,3 +46,7 @@ enum path_refusal path_plan(unsigned count, const struct path_point *point, doub
 
 // Why, and the remedy.
 const char *path_refusal_text(enum path_refusal refusal);
+
+#ifdef __cplusplus
+}
+#endif

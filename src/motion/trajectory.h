@@ -18,6 +18,10 @@
 
 #include "motion/extremal.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define TRAJECTORY_PIECES_MAX 40
 #define TRAJECTORY_JOINTS_MAX 64
 
@@ -78,3 +82,7 @@ enum trajectory_refusal trajectory_plan(const struct trajectory_problem *problem
 // Where the joint is at t; before the start and after the end it is taken to move on with constant
 // velocity and acceleration, respectively.
 struct motion_state trajectory_at(const struct trajectory *trajectory, double t_s);
+
+#ifdef __cplusplus
+}
+#endif

@@ -12,6 +12,10 @@
 
 #include "motion/trajectory.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define WAYPOINTS_MAX 32
 
 struct waypoints_problem {
@@ -29,3 +33,7 @@ enum trajectory_refusal waypoints_plan(const struct waypoints_problem *problem,
 // Part k, 0 to count, of the motion: from one state to the next.
 struct trajectory_problem waypoints_part(const struct waypoints_problem *problem,
                                          const struct motion_state *passed, unsigned k);
+
+#ifdef __cplusplus
+}
+#endif

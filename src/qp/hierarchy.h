@@ -10,6 +10,10 @@
 #include "base/status.h"
 #include "qp/qp.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define HIERARCHY_LEVELS_MAX 12
 
 struct hierarchy_level {
@@ -44,3 +48,7 @@ struct hierarchy_report hierarchy_solve(struct hierarchy *hierarchy, unsigned un
                                         const double *lower, const double *upper,
                                         const struct hierarchy_level *level, unsigned levels,
                                         double tolerance, double *x);
+
+#ifdef __cplusplus
+}
+#endif

@@ -14,6 +14,10 @@
 
 #include "base/status.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // What became of a problem.
 #define QP_TABLE(X)                                                                                \
     X(OPTIMAL, "solved")                                                                           \
@@ -68,3 +72,7 @@ enum qp_status qp_solve(struct qp *qp, const struct qp_problem *problem, signed 
 // rows, and of multiplier times distance. Of a RELAXED problem give the slack it was solved with.
 double qp_kkt_residual(const struct qp_problem *problem, const double *hessian, const double *x,
                        const double *multiplier, double slack);
+
+#ifdef __cplusplus
+}
+#endif

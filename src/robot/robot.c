@@ -2,27 +2,11 @@
 
 #include <stdlib.h>
 
-#include "base/log.h"
 #include "robot/participant.h"
+#include "robot/robot_private.h"
 
 #define LOOK_ROUND_NS 50000000    // while waiting for a status
 #define REPEAT_AFTER_NS 500000000 // a command that the planner's status does not show
-
-struct robot {
-    struct clk *clk;
-    struct channel *balance_status_channel;
-    struct channel *planner_status_channel;
-    struct channel *manipulation_status_channel;
-    struct channel *balance_command_channel;
-    struct channel *planner_command_channel;
-    struct channel *manipulation_command_channel;
-    struct balance_status_message balance_status;
-    struct planner_status_message planner_status;
-    struct manipulation_status_message manipulation_status;
-    struct balance_command_message balance_command; // last sent, likewise below
-    struct planner_command_message planner_command;
-    struct manipulation_command_message manipulation_command;
-};
 
 // ---- start and end -----------------------------------------------------------------------------
 
@@ -101,9 +85,14 @@ enum status robot_open(struct robot **opened)
 void robot_close(struct robot *robot)
 {
     struct channel *channels[] = {
-        robot->balance_status_channel,      robot->planner_status_channel,
-        robot->manipulation_status_channel, robot->balance_command_channel,
-        robot->planner_command_channel,     robot->manipulation_command_channel,
+        robot->balance_status_channel,
+        robot->planner_status_channel,
+        robot->manipulation_status_channel,
+        robot->balance_command_channel,
+        robot->planner_command_channel,
+        robot->manipulation_command_channel,
+        robot->state_channel,
+        robot->joint_command_channel,
     };
     for (size_t i = 0; i < sizeof channels / sizeof channels[0]; i++)
         if (channels[i])
@@ -125,7 +114,7 @@ void robot_wait(struct robot *robot, duration time)
 
 // ---- what the robot says -----------------------------------------------------------------------
 
-static const void *newest(struct channel *channel, void *message, size_t size_B)
+const void *robot_newest(struct channel *channel, void *message, size_t size_B)
 {
     struct channel_frame frame;
     const enum status status = channel_get(channel, message, size_B, CHANNEL_LAST, &frame);
@@ -135,25 +124,25 @@ static const void *newest(struct channel *channel, void *message, size_t size_B)
 
 const struct balance_status_message *robot_balance_status(struct robot *robot)
 {
-    return newest(robot->balance_status_channel, &robot->balance_status,
-                  sizeof robot->balance_status);
+    return robot_newest(robot->balance_status_channel, &robot->balance_status,
+                        sizeof robot->balance_status);
 }
 
 const struct planner_status_message *robot_planner_status(struct robot *robot)
 {
-    return newest(robot->planner_status_channel, &robot->planner_status,
-                  sizeof robot->planner_status);
+    return robot_newest(robot->planner_status_channel, &robot->planner_status,
+                        sizeof robot->planner_status);
 }
 
 const struct manipulation_status_message *robot_manipulation_status(struct robot *robot)
 {
-    return newest(robot->manipulation_status_channel, &robot->manipulation_status,
-                  sizeof robot->manipulation_status);
+    return robot_newest(robot->manipulation_status_channel, &robot->manipulation_status,
+                        sizeof robot->manipulation_status);
 }
 
 // Looks at `done` until it is not TIMEOUT or the time is over.
-static enum status wait_for(struct robot *robot, enum status (*done)(struct robot *),
-                            duration timeout)
+enum status robot_wait_for(struct robot *robot, enum status (*done)(struct robot *),
+                           duration timeout)
 {
     const instant deadline = instant_add(clk_now(robot->clk), timeout);
     for (;;) {
@@ -228,7 +217,7 @@ static enum status arms_done(struct robot *robot)
 
 enum status robot_wait_arms(struct robot *robot, duration timeout)
 {
-    return wait_for(robot, arms_done, timeout);
+    return robot_wait_for(robot, arms_done, timeout);
 }
 
 // ---- walking on command ------------------------------------------------------------------------
@@ -294,7 +283,7 @@ static enum status walk_done(struct robot *robot)
 
 enum status robot_wait_walk(struct robot *robot, duration timeout)
 {
-    return wait_for(robot, walk_done, timeout);
+    return robot_wait_for(robot, walk_done, timeout);
 }
 
 static enum status stands(struct robot *robot)
@@ -305,7 +294,7 @@ static enum status stands(struct robot *robot)
 
 enum status robot_wait_until_standing(struct robot *robot, duration timeout)
 {
-    return wait_for(robot, stands, timeout);
+    return robot_wait_for(robot, stands, timeout);
 }
 
 // ---- walking to the goal -----------------------------------------------------------------------

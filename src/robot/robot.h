@@ -19,8 +19,15 @@
 #include "base/status.h"
 #include "base/time.h"
 #include "message/message.h"
+#include "robot/joints.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 #define ROBOT_ARM_JOINTS 6 // shoulder pitch, roll, yaw, elbow, wrist yaw, wrist pitch
+#define ROBOT_NECK_JOINTS 3
+#define ROBOT_HAND_JOINTS 5
 
 struct robot; // opaque; owned by the caller from robot_open to robot_close
 
@@ -56,6 +63,47 @@ enum status robot_set_hand_poses(struct robot *robot, const struct hand_pose *ri
 // of reach).
 enum status robot_wait_arms(struct robot *robot, duration timeout) MUST_CHECK;
 
+// ---- joints ------------------------------------------------------------------------------------
+//
+// Neck, hands and arms, joint by joint, in each of Control's modes. Legs and waist are Balance's
+// and refused: DENIED. EMPTY: Hardware has not said anything yet. NOT_FOUND: no such joint.
+// INVALID: not finite.
+//
+// Control carries the newest command of each joint through. Manipulation repeats what it was told
+// of an arm 20 times a second: lead an arm by the functions above, or joint by joint, but not by
+// both.
+
+enum status robot_set_joint(struct robot *robot, unsigned joint, double angle_rad);
+// For `timeout`, then it winds down to rest; 0: for 0.5 s.
+enum status robot_set_joint_velocity(struct robot *robot, unsigned joint, double velocity_rad_s,
+                                     duration timeout);
+// Past the filters: the reference as it is, within the joint's limits. Whoever uses it sees to the
+// smoothness of the motion.
+enum status robot_pass_joint(struct robot *robot, unsigned joint, double reference_rad);
+
+// Any number of joints at once, each in its mode, JOINT_MODE_NONE for the others.
+enum status robot_command_joints(struct robot *robot,
+                                 const struct joint_command command[ROBOT_JOINTS]);
+
+enum status robot_set_neck_angles(struct robot *robot, const double angle_rad[ROBOT_NECK_JOINTS]);
+enum status robot_set_right_hand_angles(struct robot *robot,
+                                        const double angle_rad[ROBOT_HAND_JOINTS]);
+enum status robot_set_left_hand_angles(struct robot *robot,
+                                       const double angle_rad[ROBOT_HAND_JOINTS]);
+enum status robot_set_right_arm_velocities(struct robot *robot,
+                                           const double velocity_rad_s[ROBOT_ARM_JOINTS],
+                                           duration timeout);
+enum status robot_set_left_arm_velocities(struct robot *robot,
+                                          const double velocity_rad_s[ROBOT_ARM_JOINTS],
+                                          duration timeout);
+
+// Until all joints that were last told an angle are within 0.01 rad of it.
+enum status robot_wait_joints(struct robot *robot, duration timeout) MUST_CHECK;
+
+// "LSP" is ROBOT_LSP; -1: no such joint. And back; NULL.
+int robot_joint_number(const char *name);
+const char *robot_joint_name(unsigned joint);
+
 // ---- walking on command ------------------------------------------------------------------------
 
 enum status robot_walk_forward(struct robot *robot, unsigned steps, enum gait gait);
@@ -86,3 +134,21 @@ bool robot_goal_reached(struct robot *robot);
 const struct balance_status_message *robot_balance_status(struct robot *robot);
 const struct planner_status_message *robot_planner_status(struct robot *robot);
 const struct manipulation_status_message *robot_manipulation_status(struct robot *robot);
+const struct state_message *robot_state(struct robot *robot);
+
+// Readings. EMPTY: there is none yet, or it is older than 0.1 s (of power, 5 s). NOT_FOUND: no such
+// joint, sensor.
+enum status robot_read_joint(struct robot *robot, unsigned joint, double *angle_rad,
+                             double *velocity_rad_s);
+// Moments about x and y, force along z.
+enum status robot_read_force_torque(struct robot *robot, enum force_torque_sensor sensor,
+                                    double moment_Nm[2], double *force_N);
+// Roll and pitch, and their rates.
+enum status robot_read_imu(struct robot *robot, double angle_rad[2], double rate_rad_s[2]);
+enum status robot_read_power(struct robot *robot, double *voltage_V, double *current_A);
+// Whether the robot stands, walks, has fallen: enum balance_phase.
+enum status robot_read_phase(struct robot *robot, enum balance_phase *phase);
+
+#ifdef __cplusplus
+}
+#endif

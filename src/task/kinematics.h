@@ -6,6 +6,10 @@
 
 #include "model/robot_model.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define TASK_ROOT 6
 #define TASK_UNKNOWNS_MAX (TASK_ROOT + ROBOT_JOINTS_MAX)
 
@@ -23,3 +27,7 @@ void rotation_error(const double R[9], const double S[9], double vector[3]);
 // Moves root and joints by a velocity for a time.
 void integrate_velocity(const struct robot_model *model, const double *velocity, double period_s,
                         double root_m[3], double root_rotation[9], double *joint_rad);
+
+#ifdef __cplusplus
+}
+#endif

@@ -16,6 +16,10 @@
 #include "qp/hierarchy.h"
 #include "task/kinematics.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define TASKS_MAX 16
 #define TASK_LEVELS_MAX HIERARCHY_LEVELS_MAX
 
@@ -99,3 +103,7 @@ void task_stack_rest(struct task_stack *stack);
 struct task_report task_stack_solve(struct task_stack *stack, const double root_m[3],
                                     const double root_rotation[9], const double *joint_rad,
                                     double period_s, double *velocity);
+
+#ifdef __cplusplus
+}
+#endif

@@ -91,13 +91,21 @@ half() { # a full disk: nothing is left
 claim "a project that cannot be written whole is not there at all" half
 
 # ---- the library ----------------------------------------------------------------------------------
-declared() { # the functions of the installed headers
-    cat "$prefix"/include/ukemi/*/*.h | sed 's,//.*,,' | grep -v 'static inline' | tr '\n' ' ' |
-        grep -oE '\b(clk|channel|participant|status)_[a-z_B]+\(' | tr -d '(' | sort -u
+# declared PREFIX FOLDER...: the functions of the installed headers of these folders that begin so.
+declared() {
+    local prefixes=$1
+    shift
+    sed 's,//.*,,' "${@/#/$prefix/include/ukemi/}" | grep -vE 'static inline|^#|^ *X\(' | tr '\n' ' ' |
+        grep -oE "\\b($prefixes)_[a-z_B]+\\(" | tr -d '(' | sort -u
 }
-exported() { nm -D --defined-only "$library" | sed -nE 's/.* T ([a-z_B]+)@@UKEMI_0$/\1/p' | sort -u; }
-claim "libukemi has all that its headers declare, and nothing else" diff <(declared) <(exported)
-claim "there is something" test "$(exported | wc -l)" -gt 20
+# exported LIBRARY VERSION
+exported() { nm -D --defined-only "$prefix/lib/$1" | sed -nE "s/.* T ([a-z_B]+)@@$2\$/\1/p" | sort -u; }
+claim "libukemi has all that its headers declare, and nothing else" diff \
+    <(declared 'clk|channel|participant|status' base/status.h clock/clock.h channel/channel.h robot/participant.h) <(exported libukemi.so.0 UKEMI_0)
+claim "so has libukemi-robot" diff <(declared robot robot/robot.h) <(exported libukemi-robot.so.0 UKEMI_ROBOT_0)
+claim "so has libukemi-motion" diff <(declared '[a-z]+' motion/{extremal,trajectory,waypoints,path,knee}.h qp/{qp,hierarchy}.h task/{kinematics,stack}.h \
+    model/robot_model.h walk/generator/walkgen.h | grep -v '^__attribute__') <(exported libukemi-motion.so.0 UKEMI_MOTION_0)
+claim "there is something" test "$(exported libukemi.so.0 UKEMI_0 | wc -l)" -gt 20 -a "$(exported libukemi-motion.so.0 UKEMI_MOTION_0 | wc -l)" -gt 50
 claim "its name has a version" eval "readelf -d '$library' | grep -q 'SONAME.*libukemi.so.0'"
 cat >"$folder/use.c" <<'END'
 #include "robot/participant.h"
@@ -115,16 +123,121 @@ int main(int argc, char **argv)
 END
 cp "$folder/use.c" "$folder/use.cpp"
 "$installed" header targets/pendulum/pole.msg >"$folder/pole.h"
+name=ukemi
 builds() { # COMPILER... SOURCE: without a warning, and runs
     local words flags
-    read -ra flags < <(pkg-config --cflags --libs ukemi)
-    words=$("$@" -Wall -Wextra -Wpedantic -Wshadow -Wconversion -I"$folder" -o "$folder/use" "${flags[@]}" 2>&1) &&
+    read -ra flags < <(pkg-config --cflags --libs "$name")
+    words=$("$1" -Wall -Wextra -Wpedantic -Wshadow -Wconversion "${@:2}" -I"$folder" -o "$folder/use" "${flags[@]}" 2>&1) &&
         [ -z "$words" ] && LD_LIBRARY_PATH=$prefix/lib "$folder/use" || { echo "$words" && false; }
 }
 claim "a C program is built by pkg-config alone" builds gcc -std=c17 "$folder/use.c"
 claim_with g++ "takes the headers as C++11, too" builds g++ -std=c++11 "$folder/use.cpp"
 claim_with g++ "takes them as C++20" builds g++ -std=c++20 "$folder/use.cpp"
 claim_with clang++ "takes them as C++17" builds clang++ -std=c++17 "$folder/use.cpp"
+
+# Motions and walking, each by its pkg-config name.
+cat >"$folder/trajectory.c" <<'END'
+#include "motion/waypoints.h"
+int main(void)
+{
+    const struct motion_bounds bounds = {2, 1, 4};
+    const struct motion_state start = {0, 0, 0}, end = {10, 0, 0};
+    struct waypoints_problem problem = {{0}, 0, 0};
+    double duration_s;
+    unsigned culprit;
+    problem.ends.count = 1;
+    problem.ends.bounds = &bounds;
+    problem.ends.start = &start;
+    problem.ends.end = &end;
+    return waypoints_plan(&problem, 0, &duration_s, &culprit) != TRAJECTORY_OK || duration_s < 7.2499 || duration_s > 7.2501;
+}
+END
+cat >"$folder/qp.c" <<'END'
+#include "base/status.h"
+#include "qp/hierarchy.h"
+int main(void)
+{
+    struct qp *qp;
+    double factor[1];
+    const double hessian[1] = {4};
+    return qp_create(1, 1, &qp) != STATUS_OK || !qp_factor(hessian, 1, factor) || factor[0] != 0.5 || status_text(STATUS_OK)[0] == 0;
+}
+END
+cat >"$folder/task.c" <<END
+#include "task/stack.h"
+int main(void)
+{
+    const struct task_limits limits = {1, 10, 0.01};
+    struct robot_model *model;
+    struct task_stack *stack;
+    return robot_model_load("$prefix/share/ukemi/targets/hubo2/robot.xml", &model) != STATUS_OK || model->joint_count != 28 ||
+           task_stack_create(model, &limits, &stack) != STATUS_OK;
+}
+END
+cat >"$folder/walkgen.c" <<END
+#include "walk/generator/walkgen.h"
+int main(void)
+{
+    struct robot_model *model;
+    struct walkgen *walkgen;
+    static struct walkgen_output out;
+    if (robot_model_load("$prefix/share/ukemi/targets/hubo2/robot.xml", &model) != STATUS_OK || walkgen_create(model, &walkgen) != STATUS_OK ||
+        walkgen_command(walkgen, ":stepseq 0 -0.095 0  0.2 0.19 0  0 -0.19 0") != STATUS_OK)
+        return 1;
+    while (walkgen_tick(walkgen, &out)) {
+    }
+    return !(out.com_m[0] > 0.1);
+}
+END
+for part in trajectory qp task walkgen; do
+    name=ukemi-$part
+    claim "ukemi-$part is built by pkg-config alone" builds gcc -std=c17 "$folder/$part.c"
+    cp "$folder/$part.c" "$folder/$part.cpp"
+    claim_with g++ "takes ukemi-$part as C++11" builds g++ -std=c++11 -Wno-shadow -Wno-missing-field-initializers "$folder/$part.cpp"
+done
+
+# ---- a client of the robot ------------------------------------------------------------------------
+mine=$folder/client # a target with an operator program of one's own, beside its file
+mkdir -p "$mine/targets/mine" "$mine/scenarios"
+cp -L "$prefix"/share/ukemi/targets/hubo2/*.{msg,xml} "$mine/targets/mine"
+sed 's/^name: hubo2/name: mine/' "$prefix/share/ukemi/targets/hubo2/target.yaml" >"$mine/targets/mine/target.yaml"
+examples=$prefix/share/doc/ukemi/doc/examples
+compiles() { # LANGUAGE COMPILER...
+    local flags
+    read -ra flags < <(pkg-config --cflags --libs ukemi-robot)
+    "${@:2}" -Wall -Wextra -Wpedantic -Wconversion -Werror -o "$mine/targets/mine/client" "$examples/robot.$1" "${flags[@]}"
+}
+interprets() { sed '1s,.*,#!/usr/bin/env python3,' "$examples/robot.py" >"$mine/targets/mine/client" && chmod +x "$mine/targets/mine/client"; }
+printf '%s\n' 'name: client' 'claim: A client leads arms, neck and hand in every mode, reads them, and walks.' 'target: mine' 'duration_s: 60' \
+    'watch_s: 2' 'operator: {program: client}' 'must_complete: true' 'asked: walk' >"$mine/scenarios/client.yaml"
+leads() { # prints the history's hash
+    run env UKEMI_PATH="$mine" "$installed" run "$mine/scenarios/client.yaml" --seed 1
+    answered 0 'neck 0.27 rad, finger 0.20 rad, feet 4[01][0-9] N, roll -?0.00 rad, 48 V, standing' '^PASS$'
+}
+claim "the client library's example is built from what was installed" compiles c gcc -std=c17
+claim "... and leads the robot through a trial" leads
+led=$(history_of)
+same() { leads && [ "$(history_of)" = "$led" ]; }
+claim_with g++ "builds the same of the C++ class" compiles cpp g++ -std=c++11
+at_night "with the same history" same
+claim "the same of the Python class" interprets
+at_night "... has the same history" same
+
+# ---- pages ----------------------------------------------------------------------------------------
+pages=$prefix/share/doc/ukemi
+dangling() { # links of pages to what was not installed
+    find "$pages" -name '*.md' | while read -r page; do
+        sed '/^```/,/^```/d' "$page" | grep -oE '\]\([^) ]+\)|(src|href)="[^"]+"' | sed -E 's/^[^("]*[("]//; s/[)"]$//; s/#.*//' | grep -vE '^$|^[a-z]+:' |
+            while read -r link; do [ -e "${page%/*}/$link" ] || echo "${page#"$pages"/} -> $link"; done
+    done
+}
+none_dangles() { ! dangling | grep .; }
+links=$(find "$pages" -name '*.md' -exec grep -hoE '\]\([a-z./]' {} + | wc -l)
+claim "every page that an installed page links to is there, too" none_dangles
+claim "... of hundreds of links" test "$links" -gt 200
+claim "each man page is there, by a name of the lab's" diff <(ls doc/man | sed '/^ukemi[.]1$/!s/^/ukemi-/' | sort) <(ls "$prefix/share/man/man1" | sort)
+claim "and what they refer to is" diff <(grep -hE '^[.]Xr .* 1' "$prefix"/share/man/man1/*.1 | awk '{print $2 "." $3}' | sort -u) \
+    <(grep -hE '^[.]Xr .* 1' "$prefix"/share/man/man1/*.1 | awk '{print $2 "." $3}' | sort -u | while read -r page; do [ ! -e "$prefix/share/man/man1/$page" ] || echo "$page"; done)
 
 # ---- Debian packages ------------------------------------------------------------------------------
 packages() { make -s --no-print-directory deb BUILD="$build" && cp "$BUILD"/deb/*.deb "$folder/"; }

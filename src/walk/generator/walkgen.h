@@ -28,6 +28,10 @@
 #include "base/status.h"
 #include "model/robot_model.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct walkgen;
 struct walk_plugin;
 
@@ -152,3 +156,7 @@ double walkgen_period_s(const struct walkgen *walkgen);
 unsigned walkgen_window(const struct walkgen *walkgen); // samples that a tick looks at
 double walkgen_com_height_m(const struct walkgen *walkgen);
 struct walkgen_counts walkgen_counts(const struct walkgen *walkgen);
+
+#ifdef __cplusplus
+}
+#endif

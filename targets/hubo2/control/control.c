@@ -8,9 +8,9 @@
 // 100 Hz, and in time for Hardware to send in the same cycle. Without a new state it publishes
 // nothing, and the boards hold.
 //
-// leg-command moves legs and waist, arm-command arms, hands and neck. Each joint carries its last
-// command through: a position needs to be sent only once, and after a restart of this daemon what
-// was said last still counts; a velocity expires by its own time stamp.
+// leg-command moves legs and waist, arm-command arms, hands and neck, whoever writes there. Each
+// joint carries its last command through: a position needs to be sent only once, and after a
+// restart of this daemon what was said last still counts; a velocity expires by its own time stamp.
 #include <string.h>
 
 #include "base/log.h"
@@ -22,6 +22,7 @@
 #define PERIOD_DEFAULT_NS 10000000 // until the first state tells
 #define PERIOD_MIN_US 1000
 #define PERIOD_MAX_US 100000
+#define ARM_COMMANDS_MAX 16        // taken up in one cycle
 #define STATE_WAIT_NS 100000000    // then look round and wait again
 #define UNREADABLE_WAIT_NS 1000000 // before a look at a channel that holds what is no state
 
@@ -63,15 +64,14 @@ static enum status start(struct control *control)
     return status;
 }
 
-// Takes up the newest command of one channel, and notes which state it answers. A fresh reader gets
-// the last one, however old. OK; EMPTY: no new one; INVALID: of another size, or unreadable.
-static enum status take_command(struct control *control, struct channel *channel, uint32_t groups,
-                                uint64_t *answered_cycle)
+// Takes up a command of one channel, and notes which state it answers. A fresh reader gets the last
+// ones, however old. OK; EMPTY: no new one; INVALID: of another size, or unreadable.
+static enum status take_command(struct control *control, struct channel *channel,
+                                enum channel_which which, uint32_t groups, uint64_t *answered_cycle)
 {
     struct command_message command;
     struct channel_frame frame;
-    const enum status status =
-        channel_get(channel, &command, sizeof command, CHANNEL_NEWEST, &frame);
+    const enum status status = channel_get(channel, &command, sizeof command, which, &frame);
     if (status == STATUS_EMPTY)
         return STATUS_EMPTY;
     if ((status != STATUS_OK && status != STATUS_MISSED) || frame.size_B != sizeof command)
@@ -79,6 +79,16 @@ static enum status take_command(struct control *control, struct channel *channel
     joint_bank_command(&control->bank, &command, groups, clk_now(control->clk));
     *answered_cycle = command.state_cycle;
     return STATUS_OK;
+}
+
+// Each joint's newest command counts, and several senders speak: Manipulation of arms, a client of
+// src/robot of neck, hands and single joints.
+static void take_arm_commands(struct control *control)
+{
+    for (unsigned i = 0; i < ARM_COMMANDS_MAX; i++)
+        if (take_command(control, control->arm_channel, CHANNEL_NEXT, ARM_COMMAND_GROUPS,
+                         &control->arm_cycle) == STATUS_EMPTY)
+            return;
 }
 
 // When the state's cycle was due. Hardware's cycles are due a period apart, and none begins early:
@@ -162,8 +172,8 @@ static void await_trigger(struct control *control)
     await_state(control);
     for (instant now; control->leg_cycle != control->state.cycle &&
                       instant_before(now = clk_now(control->clk), phase(control));) {
-        const enum status status =
-            take_command(control, control->leg_channel, LEG_COMMAND_GROUPS, &control->leg_cycle);
+        const enum status status = take_command(control, control->leg_channel, CHANNEL_NEWEST,
+                                                LEG_COMMAND_GROUPS, &control->leg_cycle);
         if (status == STATUS_OK)
             continue;
         const struct clk_watch watch = channel_watch(control->leg_channel);
@@ -187,8 +197,9 @@ static void await_cycle(struct control *control)
 static void answer(struct control *control)
 {
     // Without a new command the last one goes on.
-    (void)take_command(control, control->leg_channel, LEG_COMMAND_GROUPS, &control->leg_cycle);
-    (void)take_command(control, control->arm_channel, ARM_COMMAND_GROUPS, &control->arm_cycle);
+    (void)take_command(control, control->leg_channel, CHANNEL_NEWEST, LEG_COMMAND_GROUPS,
+                       &control->leg_cycle);
+    take_arm_commands(control);
     const instant now = clk_now(control->clk);
     // A state that is a whole period old says nothing about now: boards hold until there is a new
     // one.

@@ -12,6 +12,7 @@
 #define POINTS_MAX 5
 #define BY_DAY 400
 #define AT_NIGHT 100000
+#define PARTS 4
 
 static double plan(const struct waypoints_problem *problem, struct motion_state *passed)
 {
@@ -175,15 +176,26 @@ static void draw_and_plan(struct random_stream *stream, unsigned n)
     (void)plan(&p, passed);
 }
 
-START_TEST(no_motion_breaks_a_bound_on_its_whole_way)
+static void draw_and_plan_many(unsigned part)
 {
-    const unsigned count = getenv("LONG") != NULL ? AT_NIGHT : CASES(BY_DAY);
+    const unsigned count = (getenv("LONG") != NULL ? AT_NIGHT : CASES(BY_DAY)) / PARTS;
     struct random_stream stream;
-    random_start(&stream, 3, "waypoints");
+    random_start(&stream, part, "way points");
     for (unsigned n = 0; n < count; n++)
         draw_and_plan(&stream, n);
 }
-END_TEST
+
+// A test has two minutes, and all of them together take three.
+#define NO_MOTION_BREAKS_A_BOUND(part)                                                             \
+    START_TEST(no_motion_breaks_a_bound_on_its_whole_way_##part)                                   \
+    {                                                                                              \
+        draw_and_plan_many(part);                                                                  \
+    }                                                                                              \
+    END_TEST
+NO_MOTION_BREAKS_A_BOUND(1)
+NO_MOTION_BREAKS_A_BOUND(2)
+NO_MOTION_BREAKS_A_BOUND(3)
+NO_MOTION_BREAKS_A_BOUND(4)
 
 // The other goals and ways: a way point is passed although the end may be anywhere; in phase, a
 // line's bounds are those of its slowest joint.
@@ -206,7 +218,9 @@ START_TEST(points_are_passed_on_a_line_and_on_the_way_to_a_velocity)
 }
 END_TEST
 
-UNIT_MAIN("waypoints", no_motion_breaks_a_bound_on_its_whole_way,
+UNIT_MAIN("waypoints", no_motion_breaks_a_bound_on_its_whole_way_1,
+          no_motion_breaks_a_bound_on_its_whole_way_2, no_motion_breaks_a_bound_on_its_whole_way_3,
+          no_motion_breaks_a_bound_on_its_whole_way_4,
           points_are_passed_on_a_line_and_on_the_way_to_a_velocity, points_on_the_way_cost_nothing,
           two_joints_round_a_corner_are_as_fast_as_search_finds,
           random_ways_are_kept_and_faster_than_resting)
