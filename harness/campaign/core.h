@@ -21,8 +21,8 @@ bool core_choose(const char *text, struct core_choice *choice, char *words, size
 // busy one; if all are claimed, one of them by turns. -1: none, or not known. A claim ends with
 // this process.
 //
-// Claims are seen within a network namespace. Labs in different ones, as in two containers, see
-// each other's load.
+// Claims are seen by all users and labs of a machine that share its folder /run/lock; where it has
+// none, within a network namespace. Labs of two containers see each other's load.
 int core_claim(const struct core_choice *choice);
 
 // Of those cores the one after that; -1 after -1.

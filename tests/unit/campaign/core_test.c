@@ -3,6 +3,8 @@
 
 #include <sched.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "harness/campaign/core.h"
 
@@ -68,5 +70,50 @@ START_TEST(what_is_no_list_or_not_ours_is_refused_with_what_is)
 }
 END_TEST
 
+// Claims the next core of `choice` in a process of its own, in another network namespace if it may
+// have one, which holds the claim until `hold` is closed; what it got.
+static int claimed_elsewhere(const struct core_choice *choice, const int hold[2])
+{
+    int told[2], core = -2;
+    ck_assert_int_eq(pipe(told), 0);
+    const pid_t child = fork();
+    ck_assert_int_ge(child, 0);
+    if (child == 0) {
+        char end;
+        close(hold[1]);
+        (void)!unshare(CLONE_NEWUSER | CLONE_NEWNET); // refused here: as a lab beside
+        core = core_claim(choice);
+        (void)!write(told[1], &core, sizeof core);
+        _exit(read(hold[0], &end, 1) != 0);
+    }
+    ck_assert_int_eq(read(told[0], &core, sizeof core), sizeof core);
+    close(told[0]);
+    close(told[1]);
+    return core;
+}
+
+START_TEST(labs_of_two_network_namespaces_share_no_core)
+{
+    struct core_choice choice = {.given = true};
+    int hold[2];
+    CPU_SET(CPU_SETSIZE - 2, &choice.among); // that no trial claims, as no machine has them
+    CPU_SET(CPU_SETSIZE - 1, &choice.among);
+    ck_assert_int_eq(pipe(hold), 0);
+    const int one = claimed_elsewhere(&choice, hold), other = claimed_elsewhere(&choice, hold);
+    ck_assert(CPU_ISSET(one, &choice.among) && CPU_ISSET(other, &choice.among));
+    ck_assert_int_ne(one, other);
+    close(hold[0]);
+    close(hold[1]);
+    while (wait(NULL) > 0)
+        ;
+    for (int core = CPU_SETSIZE - 2; core < CPU_SETSIZE; core++) {
+        char lock[64];
+        snprintf(lock, sizeof lock, "/run/lock/ukemi-core-%d", core);
+        (void)unlink(lock);
+    }
+}
+END_TEST
+
 UNIT_MAIN("core", auto_and_none_are_words, a_list_is_kept_to_even_when_all_of_it_is_claimed,
-          what_is_no_list_or_not_ours_is_refused_with_what_is)
+          what_is_no_list_or_not_ours_is_refused_with_what_is,
+          labs_of_two_network_namespaces_share_no_core)
