@@ -11,7 +11,7 @@ cd "$(dirname "$0")/../.." || exit 3
 mapfile -t pages < <(find doc README.md CONTRIBUTING.md -name '*.md' | sort)
 find src harness targets faults tests scripts scenarios reports doc Makefile ./*.mk ./*.md -not -path '*/corpus/*' |
     sed -E 's,^\./,,; p; s,\.[a-z]+$,,' | sort -u >"$folder/there" # a program, or a fault, by its source
-find src harness targets faults tests scripts Makefile ./*.mk -type f -not -path '*/corpus/*' -print0 |
+find src harness targets faults tests scripts Makefile ./*.mk -type f -not -path '*/corpus/*' -not -name pages.sh -print0 |
     xargs -0 cat | grep -aoE '[A-Za-z_][A-Za-z0-9_]*' | sort -u >"$folder/words"
 # A scenario says in small letters what a program reads from its environment.
 grep -E '^[A-Z_]+$' "$folder/words" | sed 's/^UKEMI_ENV_//' | tr '[:upper:]' '[:lower:]' >"$folder/environment"
