@@ -259,7 +259,7 @@ $(eval $(call program,faults/ethernet,faults/ethernet.c faults/fault_main.c,ethe
 $(eval $(call program,faults/channel,faults/channel.c faults/asking.c faults/fault_main.c,channel clock base,-lrt -lpthread))
 $(eval $(call program,faults/socket,faults/socket.c faults/asking.c faults/fault_main.c,channel clock base,-lrt -lpthread))
 $(eval $(call program,faults/clock,faults/clock.c faults/fault_main.c,clock base,-lrt -lpthread))
-$(foreach p,hose push,$(eval $(call program,faults/$(p),faults/$(p).c faults/world.c faults/fault_main.c,channel clock base,-lrt -lpthread)))
+$(foreach p,hose push world_fault,$(eval $(call program,faults/$(p),faults/$(p).c faults/world.c faults/fault_main.c,channel clock base,-lrt -lpthread)))
 $(eval $(call program,faults/interposer,faults/interposer.c faults/tampering.c faults/numbers.c,channel clock base,-lrt -lpthread))
 $(eval $(call program,faults/load,faults/fault_main.c faults/load.c $(patsubst %,faults/load_%.c,worker look cpu memory network disk priority pages client),,-lpthread))
 

@@ -526,6 +526,30 @@ struct push_message {
     uint64_t refused;           // changes of a body that the model has not
 };
 
+// ---- channel "world-change": faults of the world -> simulated robot
+// ------------------------------
+
+#define WORLD_FAULT_VALUES_MAX 4
+
+struct world_change_message {
+    uint64_t id;
+    uint32_t kind; // enum world_fault_kind (plant/scenery/world_fault_list.h)
+    uint32_t acts; // from now on; 0: it is over
+    double value[WORLD_FAULT_VALUES_MAX]; // the kind's own
+    char body[32];                        // of the model; ends with a zero
+};
+
+// ---- channel "world-fault": simulated robot -> lab; from the first change on --------------------
+
+#define WORLD_FAULT_KINDS_MAX 8
+
+struct world_fault_message {
+    instant time;
+    uint64_t change_id;                  // last change taken up
+    uint64_t refused;                    // changes that make no sense in this world
+    double shown[WORLD_FAULT_KINDS_MAX]; // by kind: what is measured of it; 0: nothing
+};
+
 // ---- channel "box": simulated robot -> lab, where a box lies in the world -----------------------
 
 struct box_message {

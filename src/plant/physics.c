@@ -13,6 +13,7 @@
 #include "plant/scenery/hose.h"
 #include "plant/physics_private.h"
 #include "plant/scenery/push.h"
+#include "plant/scenery/world_fault.h"
 #include "plant/toes.h"
 #include "plant/varied.h"
 
@@ -50,6 +51,7 @@ struct physics {
     uint64_t steps;
     struct hose *hose; // NULL: there is none
     struct push push;
+    struct world_faults faults;
     struct box box;
     struct toes toes;
     const struct varied *varied; // NULL: nothing varies
@@ -544,6 +546,16 @@ void physics_push(struct physics *physics, const struct push_change_message *cha
 void physics_push_truth(const struct physics *physics, struct push_message *message)
 {
     *message = physics->push.truth;
+}
+
+void physics_world_change(struct physics *physics, const struct world_change_message *change)
+{
+    world_faults_change(&physics->faults, physics->model, change);
+}
+
+void physics_world_truth(const struct physics *physics, struct world_fault_message *message)
+{
+    world_faults_truth(&physics->faults, physics->model, message);
 }
 
 void physics_box_truth(const struct physics *physics, struct box_message *message)

@@ -87,6 +87,10 @@ double pose_yaw_rad(const double quaternion[4]);
 void physics_push(struct physics *physics, const struct push_change_message *change);
 void physics_push_truth(const struct physics *physics, struct push_message *message);
 
+// Faults of the world (scenery/world_fault.h); time is left to the caller.
+void physics_world_change(struct physics *physics, const struct world_change_message *change);
+void physics_world_truth(const struct physics *physics, struct world_fault_message *message);
+
 // The box: what is true of it, and what the camera measures; time is left to the caller.
 void physics_box_truth(const struct physics *physics, struct box_message *message);
 void physics_box_sight(struct physics *physics, struct sight_message *message);

@@ -365,6 +365,17 @@ void plant_push_truth(const struct plant *plant, struct push_message *message)
     message->time = plant->time;
 }
 
+void plant_world_change(struct plant *plant, const struct world_change_message *change)
+{
+    physics_world_change(plant->physics, change);
+}
+
+void plant_world_truth(const struct plant *plant, struct world_fault_message *message)
+{
+    physics_world_truth(plant->physics, message);
+    message->time = plant->time;
+}
+
 void plant_box_truth(const struct plant *plant, struct box_message *message)
 {
     physics_box_truth(plant->physics, message);

@@ -82,6 +82,9 @@ bool plant_mocap(struct plant *plant, instant now, struct mocap_message *message
 // Somebody who pushes the robot, and what is true of that.
 void plant_push(struct plant *plant, const struct push_change_message *change);
 void plant_push_truth(const struct plant *plant, struct push_message *message);
+// Faults of the world, of any kind, and what is true of them.
+void plant_world_change(struct plant *plant, const struct world_change_message *change);
+void plant_world_truth(const struct plant *plant, struct world_fault_message *message);
 // Of the box: what is true, and what the camera measures.
 void plant_box_truth(const struct plant *plant, struct box_message *message);
 void plant_sight(struct plant *plant, struct sight_message *message);

@@ -32,6 +32,7 @@ struct simulator {
     struct channel *truth, *bus_log, *camera;
     bool has_hose, has_box;
     struct channel *push, *push_change;                   // NULL: the target has none
+    struct channel *world_fault, *world_change;           // likewise
     struct channel *box, *sight;                          // NULL: none, or no box in the world
     struct channel *toe;                                  // NULL: the target's robot has no toes
     struct channel *mocap, *hose, *gripper, *hose_change; // with a hose
@@ -40,7 +41,8 @@ struct simulator {
     struct truth_message truth_message;
     struct bus_log_message bus_log_message;
     struct camera_message camera_message;
-    bool pushed; // since the first push its truth is told
+    bool pushed;  // since the first push its truth is told,
+    bool changed; // and since the first change that of the world's faults
 };
 
 static volatile sig_atomic_t ended;
@@ -99,6 +101,24 @@ static void tell_pushes(struct simulator *simulator, instant t)
     publish(simulator->push, &push, sizeof push, t);
 }
 
+// The world's faults begin and end at the present, too.
+static void feel_changes(struct simulator *simulator)
+{
+    struct world_change_message change;
+    while (simulator->world_change != NULL &&
+           take(simulator->world_change, &change, sizeof change)) {
+        plant_world_change(simulator->plant, &change);
+        simulator->changed = true;
+    }
+}
+
+static void tell_changes(struct simulator *simulator, instant t)
+{
+    struct world_fault_message fault;
+    plant_world_truth(simulator->plant, &fault);
+    publish(simulator->world_fault, &fault, sizeof fault, t);
+}
+
 static void tell_box(struct simulator *simulator, instant t)
 {
     struct box_message box;
@@ -124,6 +144,7 @@ static void advance(struct simulator *simulator)
     const instant now = clk_now(simulator->clk);
     plant_advance(simulator->plant, now);
     feel_pushes(simulator);
+    feel_changes(simulator);
     struct mocap_message pose;
     while (simulator->has_hose && plant_mocap(simulator->plant, now, &pose))
         publish(simulator->mocap, &pose, sizeof pose, pose.told);
@@ -142,6 +163,8 @@ static void on_grid(void *context, struct plant *plant, instant t)
 
     if (simulator->pushed)
         tell_pushes(simulator, t);
+    if (simulator->changed)
+        tell_changes(simulator, t);
     if (simulator->box != NULL)
         tell_box(simulator, t);
     if (simulator->toe != NULL)
@@ -332,6 +355,19 @@ static enum status open_push_channels(struct simulator *simulator)
                                : status;
 }
 
+static enum status open_fault_channels(struct simulator *simulator)
+{
+    if (!has_channel("world-change", CHANNEL_READ))
+        return STATUS_OK;
+    const enum status status =
+        participant_channel("world-change", CHANNEL_READ, sizeof(struct world_change_message),
+                            &simulator->world_change);
+    return status == STATUS_OK
+               ? participant_channel("world-fault", CHANNEL_WRITE,
+                                     sizeof(struct world_fault_message), &simulator->world_fault)
+               : status;
+}
+
 // Of a target whose robot looks for boxes.
 static enum status open_box_channels(struct simulator *simulator)
 {
@@ -364,6 +400,8 @@ static enum status open_channels(struct simulator *simulator)
                                      &simulator->camera);
     if (status == STATUS_OK)
         status = open_push_channels(simulator);
+    if (status == STATUS_OK)
+        status = open_fault_channels(simulator);
     if (status == STATUS_OK)
         status = open_toe_channel(simulator);
     if (status == STATUS_OK && simulator->has_box)

@@ -36,4 +36,5 @@ at_night "a channel fault that only claims to be undone is an error" answers 3 '
 claim "a fault of the world that only claims to have struck is an error" answers 3 '^ *ERROR +fault-effective .*world does not show it' canary faults/boasting-world
 at_night "a fault of the world that only claims to be undone is an error" answers 3 '^ *ERROR +fault-undone .*still shows it' canary faults/clinging-world
 claim "a push on a body that the robot has not is an error" answers 3 "^ *ERROR +fault-effective .*1 refused" canary faults/push-on-nobody
+claim "a payload on a body that the robot has not is an error" answers 3 "^ *ERROR +fault-effective .*1 refused" canary faults/payload-on-nobody
 plan

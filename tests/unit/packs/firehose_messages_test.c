@@ -65,6 +65,14 @@ static const struct message_member push_change_members[] = {
     MEMBER(push_change_message, id), MEMBER_AS("force_n", push_change_message, force_N),
     MEMBER(push_change_message, direction_rad), END}; // its text is checked by its size
 
+static const struct message_member world_fault_members[] = {
+    MEMBER_AS("time_ns", world_fault_message, time), MEMBER(world_fault_message, change_id),
+    MEMBER(world_fault_message, refused), ARRAY(world_fault_message, shown, [0]), END};
+
+static const struct message_member world_change_members[] = {
+    MEMBER(world_change_message, id), MEMBER(world_change_message, kind),
+    MEMBER(world_change_message, acts), ARRAY(world_change_message, value, [0]), END};
+
 static const struct message_member box_members[] = {MEMBER_AS("time_ns", box_message, time),
                                                     ARRAY(box_message, position_m, [0]),
                                                     MEMBER(box_message, yaw_rad),
@@ -106,6 +114,8 @@ static const struct {
            FILE_OF("hose.msg", hose_message, hose_members),
            FILE_OF("push.msg", push_message, push_members),
            FILE_OF("push_change.msg", push_change_message, push_change_members),
+           FILE_OF("world_fault.msg", world_fault_message, world_fault_members),
+           FILE_OF("world_change.msg", world_change_message, world_change_members),
            FILE_IN("targets/walkgen/", "box.msg", box_message, box_members),
            FILE_IN("targets/walkgen/", "sight.msg", sight_message, sight_members),
            FILE_IN("targets/walkgen/", "toe.msg", toe_message, toe_members)};
