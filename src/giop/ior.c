@@ -9,7 +9,7 @@ static void read_iiop(struct cdr *in, struct ior_profile *profile)
 {
     const uint8_t major = (uint8_t)cdr_get(in, 1), minor = (uint8_t)cdr_get(in, 1);
     in->bad |= major != 1;
-    profile->minor = minor >= 2 ? 2 : 0;
+    profile->minor = minor >= 2 ? 2 : minor;
     cdr_get_string(in, profile->host, sizeof profile->host);
     profile->port = (uint16_t)cdr_get(in, 2);
 }
@@ -97,7 +97,7 @@ static void put_profile(struct cdr *out, const struct ior_profile *profile)
     }
     cdr_put(&in, profile->key_B, 4);
     cdr_put_bytes(&in, profile->key, profile->key_B);
-    if (profile->tag == IOR_TAG_IIOP && profile->minor == 2)
+    if (profile->tag == IOR_TAG_IIOP && profile->minor > 0)
         cdr_put(&in, 0, 4); // components
     out->bad |= in.bad;
     cdr_put(out, profile->tag, 4);

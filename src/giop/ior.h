@@ -14,7 +14,7 @@
 
 struct ior_profile {
     uint32_t tag;
-    uint8_t minor;      // of GIOP: 0 or 2
+    uint8_t minor;      // of GIOP: 0 to 2
     char host[64];      // IIOP: numeric
     uint16_t port;      // IIOP
     uint8_t address[6]; // ERIOP: the host's

@@ -5,21 +5,27 @@
 #define FLAG_LITTLE 1u
 #define FLAG_MORE 2u
 #define SIZE_AT 8u
-#define FRAGMENT_HEAD_B (GIOP_HEAD_B + 4) // with the request's id
 
 enum status giop_head_read(const uint8_t bytes[GIOP_HEAD_B], struct giop_head *head)
 {
     if (memcmp(bytes, "GIOP", 4) != 0 || bytes[7] > GIOP_FRAGMENT)
         return STATUS_CORRUPT;
-    if (bytes[4] != 1 || (bytes[5] != 0 && bytes[5] != 2))
+    if (bytes[4] != 1 || bytes[5] > 2)
         return STATUS_UNSUPPORTED;
     *head = (struct giop_head){.minor = bytes[5],
                                .little = (bytes[6] & FLAG_LITTLE) != 0,
-                               .more = bytes[5] == 2 && (bytes[6] & FLAG_MORE) != 0,
+                               .more = bytes[5] >= 1 && (bytes[6] & FLAG_MORE) != 0,
                                .type = bytes[7]};
     struct cdr size = cdr_reader(bytes + SIZE_AT, 4, head->little);
     head->size_B = (uint32_t)cdr_get(&size, 4);
     return STATUS_OK;
+}
+
+// 1.1 differs from 1.0 by three reserved bytes of a request, and by fragments; 1.2 says everything
+// in another order.
+static bool is_old(const struct giop_head *head)
+{
+    return head->minor < 2;
 }
 
 // ---- writing ------------------------------------------------------------------------------------
@@ -48,11 +54,13 @@ struct cdr giop_request_begin(void *room, size_t room_B, const struct giop_reque
 {
     const struct giop_head *head = &request->head;
     struct cdr message = giop_begin(room, room_B, GIOP_REQUEST, head->minor, head->little);
-    if (head->minor == 0)
+    if (is_old(head))
         cdr_put(&message, 0, 4); // contexts
     cdr_put(&message, request->id, 4);
-    if (head->minor == 0) {
+    if (is_old(head)) {
         cdr_put(&message, request->expects_reply, 1);
+        if (head->minor == 1)
+            cdr_put_bytes(&message, "\0\0", 3);
     } else {
         cdr_put(&message, request->expects_reply ? 3 : 0, 1);
         cdr_put_bytes(&message, "\0\0", 3);
@@ -60,8 +68,8 @@ struct cdr giop_request_begin(void *room, size_t room_B, const struct giop_reque
     }
     put_octets(&message, request->key, request->key_B);
     cdr_put_string(&message, request->operation);
-    cdr_put(&message, 0, 4); // 1.0: the principal; 1.2: contexts
-    if (head->minor == 2)
+    cdr_put(&message, 0, 4); // before 1.2: the principal; 1.2: contexts
+    if (!is_old(head))
         align_body(&message);
     return message;
 }
@@ -71,12 +79,12 @@ struct cdr giop_reply_begin(void *room, size_t room_B, const struct giop_request
 {
     const struct giop_head *head = &to->head;
     struct cdr message = giop_begin(room, room_B, GIOP_REPLY, head->minor, head->little);
-    if (head->minor == 0)
+    if (is_old(head))
         cdr_put(&message, 0, 4); // contexts
     cdr_put(&message, to->id, 4);
     *status_at = message.at;
     cdr_put(&message, 0, 4);
-    if (head->minor == 2) {
+    if (!is_old(head)) {
         cdr_put(&message, 0, 4); // contexts
         align_body(&message);
     }
@@ -131,15 +139,25 @@ static enum status open_message(const uint8_t *message, size_t size_B, struct gi
 
 static void see_key(struct giop_request *request, struct cdr *reader)
 {
-    if (request->head.minor == 2) // only an address by its key is understood
+    if (!is_old(&request->head)) // only an address by its key is understood
         reader->bad |= cdr_get(reader, 2) != 0;
     request->key = cdr_see_octets(reader, &request->key_B);
 }
 
 static void find_body(const struct giop_head *head, struct cdr *reader)
 {
-    if (head->minor == 2 && cdr_left(reader) > 0)
+    if (!is_old(head) && cdr_left(reader) > 0)
         cdr_align_get(reader, 8);
+}
+
+// Whether a reply is expected; the reserved bytes behind that are skipped.
+static bool read_wish(const struct giop_head *head, struct cdr *reader)
+{
+    uint8_t flags[3];
+    const bool wish = is_old(head) ? cdr_get_boolean(reader) : (cdr_get(reader, 1) & 1) != 0;
+    if (head->minor > 0)
+        cdr_get_bytes(reader, flags, sizeof flags);
+    return wish;
 }
 
 enum status giop_request_read(const uint8_t *message, size_t size_B, struct giop_request *request,
@@ -150,18 +168,13 @@ enum status giop_request_read(const uint8_t *message, size_t size_B, struct giop
     const enum status status = open_message(message, size_B, &request->head, &reader);
     if (status != STATUS_OK)
         return status;
-    const bool locate = request->head.type == GIOP_LOCATE_REQUEST, old = request->head.minor == 0;
+    const bool locate = request->head.type == GIOP_LOCATE_REQUEST, old = is_old(&request->head);
     if (old && !locate)
         skip_contexts(&reader);
     request->id = (uint32_t)cdr_get(&reader, 4);
     request->expects_reply = true;
-    if (!locate && old)
-        request->expects_reply = cdr_get_boolean(&reader);
-    if (!locate && !old) {
-        uint8_t flags[4];
-        cdr_get_bytes(&reader, flags, sizeof flags);
-        request->expects_reply = (flags[0] & 1) != 0;
-    }
+    if (!locate)
+        request->expects_reply = read_wish(&request->head, &reader);
     see_key(request, &reader);
     if (!locate) {
         uint32_t principal_B;
@@ -184,11 +197,11 @@ enum status giop_reply_read(const uint8_t *message, size_t size_B, struct giop_r
     const enum status status = open_message(message, size_B, &head, &reader);
     if (status != STATUS_OK)
         return status;
-    if (head.minor == 0)
+    if (is_old(&head))
         skip_contexts(&reader);
     reply->id = (uint32_t)cdr_get(&reader, 4);
     reply->status = (uint32_t)cdr_get(&reader, 4);
-    if (head.minor == 2)
+    if (!is_old(&head))
         skip_contexts(&reader);
     find_body(&head, &reader);
     *body = reader;
@@ -221,14 +234,21 @@ static enum status append(struct giop_assembly *assembly, const uint8_t *bytes, 
     return STATUS_OK;
 }
 
-// A fragment continues the message of its id, which stands behind the head in both, and is in the
-// same byte order.
+// The head of a fragment: in 1.2 the request's id follows.
+static size_t fragment_head_B(const struct giop_head *head)
+{
+    return is_old(head) ? GIOP_HEAD_B : GIOP_HEAD_B + 4;
+}
+
+// A fragment is of the version and byte order of its message, and continues the message of its id,
+// which stands behind the head in both; in 1.1, which has no ids there, the one that is open.
 static bool continues(const struct giop_assembly *assembly, const struct giop_head *head,
                       const uint8_t *message, size_t size_B)
 {
-    return assembly->open && head->minor == 2 && size_B >= FRAGMENT_HEAD_B &&
-           head->little == (assembly->bytes[6] & 1) &&
-           memcmp(assembly->bytes + GIOP_HEAD_B, message + GIOP_HEAD_B, 4) == 0;
+    const size_t head_B = fragment_head_B(head);
+    return assembly->open && head->minor == assembly->bytes[5] && size_B >= head_B &&
+           head->little == (assembly->bytes[6] & FLAG_LITTLE) &&
+           memcmp(assembly->bytes + GIOP_HEAD_B, message + GIOP_HEAD_B, head_B - GIOP_HEAD_B) == 0;
 }
 
 enum status giop_assemble(struct giop_assembly *assembly, const uint8_t *message, size_t size_B)
@@ -238,12 +258,12 @@ enum status giop_assemble(struct giop_assembly *assembly, const uint8_t *message
     const enum status status = open_message(message, size_B, &head, &reader);
     if (status != STATUS_OK)
         return status;
+    const size_t head_B = fragment_head_B(&head);
     if (head.type == GIOP_FRAGMENT)
         return continues(assembly, &head, message, size_B)
-                   ? append(assembly, message + FRAGMENT_HEAD_B, size_B - FRAGMENT_HEAD_B,
-                            head.more)
+                   ? append(assembly, message + head_B, size_B - head_B, head.more)
                    : STATUS_CORRUPT;
-    if (assembly->open || (head.more && size_B < FRAGMENT_HEAD_B))
+    if (assembly->open || (head.more && size_B < head_B))
         return STATUS_CORRUPT;
     assembly->size_B = 0;
     return append(assembly, message, size_B, head.more);
@@ -252,12 +272,13 @@ enum status giop_assemble(struct giop_assembly *assembly, const uint8_t *message
 size_t giop_piece(const uint8_t *message, size_t size_B, size_t *done_B, uint8_t *piece,
                   size_t piece_B)
 {
-    const size_t head_B = *done_B == 0 ? 0 : FRAGMENT_HEAD_B, left_B = size_B - *done_B;
+    const struct giop_head head = {.minor = message[5]};
+    const size_t head_B = *done_B == 0 ? 0 : fragment_head_B(&head), left_B = size_B - *done_B;
     if (left_B == 0)
         return 0;
     const size_t taken_B = left_B < piece_B - head_B ? left_B : piece_B - head_B;
     if (head_B > 0) { // magic, version, flags; and the id
-        memcpy(piece, message, FRAGMENT_HEAD_B);
+        memcpy(piece, message, head_B);
         piece[7] = GIOP_FRAGMENT;
     }
     memcpy(piece + head_B, message + *done_B, taken_B);

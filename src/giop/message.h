@@ -1,4 +1,4 @@
-// GIOP's messages (CORBA 3.3 part 2, 9.4), versions 1.0 and 1.2: their heads, and how fragments
+// GIOP's messages (CORBA 3.3 part 2, 9.4), versions 1.0 to 1.2: their heads, and how fragments
 // become one. Every length and count is looked at. Pure; no allocation; real-time safe.
 #pragma once
 
@@ -81,7 +81,7 @@ struct giop_assembly {
 // EMPTY: more is to come. CORRUPT, UNSUPPORTED, TOO_LARGE: the connection cannot go on.
 enum status giop_assemble(struct giop_assembly *assembly, const uint8_t *message,
                           size_t size_B) MUST_CHECK;
-// The other way: the size of the next piece of a whole message of version 1.2, from `done_B` on,
-// of at most `piece_B` bytes (a multiple of 8); writes it to `piece`. 0: there is no more.
+// The other way: the size of the next piece of a whole message of version 1.1 or 1.2, from `done_B`
+// on, of at most `piece_B` bytes (a multiple of 8); writes it to `piece`. 0: there is no more.
 size_t giop_piece(const uint8_t *message, size_t size_B, size_t *done_B, uint8_t *piece,
                   size_t piece_B);

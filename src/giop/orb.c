@@ -87,7 +87,7 @@ enum status giop_orb_reference(const struct giop_orb *orb, const char *key, char
 enum status orb_send(struct giop_orb *orb, unsigned connection, size_t size_B, int64_t until_ns)
 {
     const struct giop_transport_operations *operations = orb->transport->operations;
-    const bool pieces = orb->fragment_B > 0 && orb->out[5] == 2;
+    const bool pieces = orb->fragment_B > 0 && orb->out[5] > 0;
     size_t done_B = 0, piece_B;
     enum status status = STATUS_OK;
     if (!pieces || size_B <= orb->fragment_B)

@@ -60,7 +60,7 @@ enum giop_system {
 enum giop_reply_status giop_raise(struct cdr *results, enum giop_system exception);
 
 // The orb frees the transport, also if it cannot be made. fragment_B: longer messages of version
-// 1.2 are sent in pieces of so many bytes, a multiple of 8; 0: in one. NO_MEMORY.
+// 1.1 and 1.2 are sent in pieces of so many bytes, a multiple of 8; 0: in one. NO_MEMORY.
 enum status giop_orb_create(struct giop_transport *transport, size_t message_max_B,
                             size_t fragment_B, struct giop_orb **orb) MUST_CHECK;
 void giop_orb_free(struct giop_orb *orb);
@@ -86,7 +86,7 @@ struct giop_object {
     struct ior_profile at; // with its key
     unsigned connection;
     int64_t timeout_ns;                 // of calls that wait by themselves
-    uint8_t minor;                      // version of requests: 0 or 2
+    uint8_t minor;                      // version of requests: 0 to 2
     bool big;                           // -endian requests
     char exception[GIOP_OPERATION_MAX]; // what the last call raised: "IDL:..."
 };

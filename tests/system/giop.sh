@@ -52,7 +52,10 @@ loopback=(-ORBendPoint giop:tcp:127.0.0.1: -ORBmaxServerThreadPerConnection 1)
 if [ -e /usr/include/omniORB4/CORBA.h ] && command -v g++ >/dev/null; then
     claim "omniORB's peer is built" build_peer "$idl" tests/system/omniorb_peer.cc peer
     claim "omniORB's client finds all right with our server" pair "$ours" serve "$folder/m2" -- "${peer[@]}" call REFERENCE
-    for version in 0 2; do
+    for version in 0 1; do
+        claim "... so it does by GIOP 1.$version" pair "$ours" serve "$folder/m5$version" -- "${peer[@]}" -ORBmaxGIOPVersion "1.$version" call REFERENCE
+    done
+    for version in 0 1 2; do
         claim "our client finds all right with omniORB's server, GIOP 1.$version" \
             pair "${peer[@]}" serve "${loopback[@]}" -- "$ours" call "$folder/m3$version" REFERENCE $version
     done
@@ -94,6 +97,8 @@ reads() {
         }
     done
 }
+# But for those of GIOP 1.1: tshark (4.0) takes the last fragment of a message for a message.
+rm -f "$folder/m31" "$folder/m51"
 claim_with tshark "finds nothing malformed in these messages" reads "$folder"/m[0-9]*
 on_the_wire() { # with our script tshark puts segments together and reads each request and reply
     sed 's/^duration_s: .*/duration_s: 0.3/; s/^watch_s: .*/watch_s: 0.2/' scenarios/hrp3p/274-*.yaml >"$folder/wire.yaml"

@@ -112,7 +112,7 @@ static void call_values(struct giop_object *object)
     enum giop_outcome outcome = example_echo_all(object, &all, &again);
     expect("all types", outcome == GIOP_DONE && echo_same(&all, &again), outcome);
     // Version 1.0 knows no fragments.
-    sent.count = object->minor == 2 ? 100000 : 5000;
+    sent.count = object->minor >= 1 ? 100000 : 5000;
     for (unsigned i = 0; i < sent.count; i++)
         sent.item[i] = (uint8_t)(i * i >> 3);
     outcome = example_echo_pass(object, &sent, &back);
@@ -165,7 +165,7 @@ static int call(const char *reference, const char *minor, bool big)
     if (ior_read(reference, &ior) != STATUS_OK || ior_find(&ior, IOR_TAG_IIOP) == NULL ||
         giop_object_open(&object, orb, ior_find(&ior, IOR_TAG_IIOP), MINUTE_NS / 2) != STATUS_OK)
         return 3;
-    object.minor = minor[0] == '0' ? 0 : 2;
+    object.minor = (uint8_t)(minor[0] - '0');
     object.big = big;
     call_values(&object);
     call_exceptions(&object);

@@ -55,9 +55,10 @@ const struct file_row network_rows[] = {
      .words = redundancy_words, .absent = "none",
      .help = "of rings. `switch`: at a break the neighbours turn frames round, and the spare cable "
              "is used. `seamless`: frames go both ways, second copies are discarded"},
-    {"hosts", VALUE_TEXT, false, LIST(struct network_config, host, host_count),
-     .most = ETH_HOSTS_MAX, .unique = true, .help = "on the hub; named as their processes"},
-    {"rings", VALUE_MAP, false, LIST(struct network_config, ring, ring_count),
+    {"hosts", VALUE_TEXT, false, LIST(struct network_config, host, host_count), .least = 1,
+     .most = ETH_HOSTS_MAX, .unique = true,
+     .help = "on the hub; named as their processes; a network of rings alone leaves it out"},
+    {"rings", VALUE_MAP, false, LIST(struct network_config, ring, ring_count), .least = 1,
      .most = ETH_RINGS_MAX, .rows = ring_rows, .help = "of hosts with two ports"},
     {.key = NULL}};
 

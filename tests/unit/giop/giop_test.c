@@ -72,12 +72,12 @@ static struct giop_request example_request(uint8_t minor, bool little)
 
 START_TEST(requests_and_replies_are_read_as_they_were_written)
 {
-    for (unsigned i = 0; i < 4; i++) {
+    for (unsigned i = 0; i < 6; i++) {
         uint8_t bytes[256];
         struct cdr body;
         struct giop_reply answer;
         size_t status_at;
-        const struct giop_request written = example_request(i & 1 ? 2 : 0, (i & 2) != 0);
+        const struct giop_request written = example_request((uint8_t)(i / 2), i % 2 == 0);
         struct giop_request read;
         struct cdr out = giop_request_begin(bytes, sizeof bytes, &written);
         cdr_put_double(&out, 1.5);
@@ -101,15 +101,34 @@ START_TEST(requests_and_replies_are_read_as_they_were_written)
 }
 END_TEST
 
-START_TEST(fragments_become_the_message_again)
+// CORBA 3.3 part 2, 9.4.2.1: three reserved octets behind response_expected, a principal at the
+// end.
+START_TEST(a_request_of_1_1_has_the_bytes_of_the_standard)
+{
+    static const uint8_t standard[] = {
+        'G', 'I', 'O', 'P', 1,   1,   0,   0,   0, 0, 0, 37, 0,
+        0,   0,   0,   0,   0,   0,   7,   1,   0, 0, 0, // contexts, id, reply
+        0,   0,   0,   4,   'n', 'o', 'd', 'e', 0, 0, 0, 5,  'r',
+        'e', 'a', 'd', 0,   0,   0,   0,   0,   0, 0, 0, 5};
+    uint8_t bytes[256];
+    const struct giop_request request = example_request(1, false);
+    struct cdr out = giop_request_begin(bytes, sizeof bytes, &request);
+    cdr_put(&out, 5, 1);
+    ck_assert_uint_eq(giop_finish(&out), sizeof standard);
+    ck_assert_mem_eq(bytes, standard, sizeof standard);
+}
+END_TEST
+
+// Those of 1.1 have no id behind the head.
+static void send_in_pieces(uint8_t minor, size_t head_B)
 {
     static uint8_t message[1000], whole[1000], piece[64];
-    const struct giop_request request = example_request(2, true);
+    const struct giop_request request = example_request(minor, true);
     struct giop_assembly assembly = {.bytes = whole, .room_B = sizeof whole};
     struct cdr out = giop_request_begin(message, sizeof message, &request);
     for (unsigned i = 0; i < 100; i++)
         cdr_put(&out, i, 4);
-    const size_t size_B = giop_finish(&out);
+    const size_t size_B = giop_finish(&out), step_B = 64 - head_B;
     size_t done_B = 0, piece_B;
     unsigned pieces = 0;
     enum status status = STATUS_EMPTY;
@@ -120,9 +139,27 @@ START_TEST(fragments_become_the_message_again)
         pieces++;
     }
     ck_assert_int_eq(status, STATUS_OK);
-    ck_assert_uint_eq(pieces, 1 + (size_B - 64 + 47) / 48); // heads: 16 bytes
+    ck_assert_uint_eq(pieces, 1 + (size_B - 64 + step_B - 1) / step_B);
     ck_assert_uint_eq(assembly.size_B, size_B);
     ck_assert_mem_eq(whole, message, size_B);
+}
+
+START_TEST(fragments_become_the_message_again)
+{
+    send_in_pieces(1, 12);
+    send_in_pieces(2, 16);
+    // A fragment of another version continues nothing.
+    static uint8_t message[200], whole[200], piece[64];
+    const struct giop_request request = example_request(1, true);
+    struct giop_assembly assembly = {.bytes = whole, .room_B = sizeof whole};
+    struct cdr out = giop_request_begin(message, sizeof message, &request);
+    cdr_put_bytes(&out, (uint8_t[100]){0}, 100);
+    const size_t size_B = giop_finish(&out);
+    size_t done_B = 0, piece_B = giop_piece(message, size_B, &done_B, piece, sizeof piece);
+    ck_assert_int_eq(giop_assemble(&assembly, piece, piece_B), STATUS_EMPTY);
+    piece_B = giop_piece(message, size_B, &done_B, piece, sizeof piece);
+    piece[5] = 2;
+    ck_assert_int_eq(giop_assemble(&assembly, piece, piece_B), STATUS_CORRUPT);
 }
 END_TEST
 
@@ -279,10 +316,10 @@ static int64_t soon(void)
 
 START_TEST(every_type_comes_back_in_both_byte_orders_and_versions)
 {
-    for (unsigned i = 0; i < 8; i++) {
-        set_up(i & 4 ? 64 : 0);
-        stage.object.minor = i & 1 ? 2 : 0;
-        stage.object.big = (i & 2) != 0;
+    for (unsigned i = 0; i < 12; i++) {
+        set_up(i / 6 == 1 ? 64 : 0);
+        stage.object.minor = (uint8_t)(i % 3);
+        stage.object.big = i / 3 % 2 == 1;
         const struct example_everything sent = echo_everything();
         struct example_everything back;
         ck_assert_int_eq(example_echo_all_send(&stage.object, &sent), GIOP_DONE);
@@ -491,7 +528,7 @@ START_TEST(who_asks_where_an_object_is_is_told)
     const char *const key[] = {"echo", "ego"};
     for (unsigned i = 0; i < 4; i++) {
         uint8_t bytes[64];
-        const uint8_t minor = i & 1 ? 2 : 0;
+        const uint8_t minor = i & 1 ? 2 : (uint8_t)(i / 2 % 2);
         set_up(0);
         struct cdr out = giop_begin(bytes, sizeof bytes, GIOP_LOCATE_REQUEST, minor, true);
         cdr_put(&out, 5, 4);
@@ -546,6 +583,7 @@ END_TEST
 
 UNIT_MAIN("giop", values_have_the_bytes_of_the_standard, lengths_and_counts_are_not_believed,
           requests_and_replies_are_read_as_they_were_written, fragments_become_the_message_again,
+          a_request_of_1_1_has_the_bytes_of_the_standard,
           fragments_of_nothing_or_of_another_request_are_refused,
           references_are_read_as_they_were_written, segments_become_messages_and_holes_lose_them,
           segments_that_cannot_be_are_refused,
