@@ -44,8 +44,8 @@ static const char *const clocks[] = {[false] = "any", [true] = "wall", NULL};
 static const struct file_row parameter_rows[] = {
     {"name", VALUE_NAME, true, FIELD(struct fault_parameter, name), .unique = true,
      .help = "as scenarios write it"},
-    {"summary", VALUE_TEXT, true, FIELD(struct fault_parameter, summary), .help = "what it is"},
-    {"default", VALUE_TEXT, true, FIELD(struct fault_parameter, fallback),
+    {"summary", VALUE_TEXT, false, FIELD(struct fault_parameter, summary), .help = "what it is"},
+    {"default", VALUE_TEXT, false, FIELD(struct fault_parameter, fallback),
      .help = "value if the scenario does not set it"},
     {"one_of", VALUE_TEXT, false, LIST(struct fault_parameter, choice, choice_count),
      .unique = true, .least = 1, .most = PARAMETERS_MAX,
@@ -71,7 +71,10 @@ static const struct file_row kind_rows[] = {
     {"summary", VALUE_TEXT, true, FIELD(struct fault_kind, summary), .help = "what it does"},
     {"colour", VALUE_TEXT, true, FIELD(struct fault_kind, colour),
      .help = "of its window in plots, as in `\"#1f77b4\"`"},
-    {"look", VALUE_WORD, true, FIELD(struct fault_kind, look), .words = looks,
+    {"proves", VALUE_NAME, false, FIELD(struct fault_kind, proves),
+     .help = "name of the parameter, a time in seconds, that the lab measures the effect by, with "
+             "`shows: late` and `look: turns`; needed if several parameters are times"},
+    {"look", VALUE_WORD, false, FIELD(struct fault_kind, look), .words = looks,
      .help = "what the lab itself looks at, in addition to the program's own proof. `process`: its "
              "state. `bus`: the counts of the bus. `channel`: what its writer put, compared with "
              "what its readers got. `calls`: what shimmed programs did, on the channel `io`. "
@@ -96,7 +99,7 @@ static const struct file_row kind_rows[] = {
      .help =
          "`true`: nothing comes through while it acts, from the node or cable that it names, or "
          "on all of the bus; what strikes there within that time is refused"},
-    {"undo", VALUE_WORD, true, FIELD(struct fault_kind, undo), .words = undoings,
+    {"undo", VALUE_WORD, false, FIELD(struct fault_kind, undo), .words = undoings,
      .help = "`program`: it undoes the fault after `duration_s`; `restart`: the process is started "
              "again after `duration_s`; `restart-if-asked`: after `restart_after_s`"},
     {"strikes", VALUE_WORD, false, FIELD(struct fault_kind, struck), .words = struck,
@@ -114,12 +117,18 @@ static const struct file_row kind_rows[] = {
      .help = "`true`: the program gets, as file descriptor 4, a file without a name on the disk of "
              "the current folder"},
     {"parameters", VALUE_MAP, false, LIST(struct fault_kind, parameter, parameter_count),
-     .most = PARAMETERS_MAX, .rows = parameter_rows, .help = "what scenarios may set"},
+     .most = PARAMETERS_MAX, .rows = parameter_rows, .brief = true,
+     .help =
+         "what scenarios may set. A name alone is a parameter of the family's `common`; what an "
+         "entry leaves out is as the one of that name there has it"},
     {.key = NULL}};
+// All faults of a family may have these in common: all but the first four, a fault's own.
+#define COMMON_ROWS (&kind_rows[4])
 
 struct family {
     char program[PATH_MAX_LENGTH];
     unsigned program_line, count;
+    struct fault_kind common; // what faults have that say nothing else
     struct fault_kind kind[CATALOGUE_MAX];
 };
 
@@ -129,6 +138,10 @@ const struct file_row family_rows[] = {
      .line = offsetof(struct family, program_line),
      .help =
          "program of the whole family: a file beside this one, else one below the build folder"},
+    {"common", VALUE_MAP, false, FIELD(struct family, common), .rows = COMMON_ROWS,
+     .elsewhere = true,
+     .help = "what each fault has that does not say otherwise: any key of `faults[]` but `name`, "
+             "`summary`, `colour` and `proves`"},
     {"faults", VALUE_MAP, true, LIST(struct family, kind, count), .least = 1, .most = CATALOGUE_MAX,
      .rows = kind_rows, .help = "the kinds of fault"},
     {.key = NULL}};
@@ -187,6 +200,43 @@ static void check_look(struct yaml_source *source, unsigned number, const struct
                       "%s: strikes no process; leave out `halts` or `strikes`", kind->name);
 }
 
+static bool is_time(const struct fault_parameter *parameter)
+{
+    const size_t length = strlen(parameter->name);
+    return !parameter->text && !parameter->field && parameter->names == NAMES_NOTHING &&
+           parameter->choice_count == 0 && length > 2 &&
+           strcmp(parameter->name + length - 2, "_s") == 0;
+}
+
+static unsigned count_times(const struct fault_kind *kind)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < kind->parameter_count; i++)
+        count += is_time(&kind->parameter[i]);
+    return count;
+}
+
+// The lab measures by it, so it is a number, and a time.
+static void check_proves(struct yaml_source *source, unsigned number, const struct fault_kind *kind)
+{
+    const struct yaml_key key = yaml_key("faults[%u].proves", number);
+    const struct fault_parameter *parameter = catalogue_proves(kind);
+    const bool needed = kind->shows == SHOWS_LATE || kind->look == LOOK_turns;
+    if (kind->proves[0] != '\0' && !needed)
+        yaml_complain(source, key.text,
+                      "%s: belongs to `shows: late` and `look: turns`; leave it out", kind->proves);
+    else if (needed && kind->proves[0] == '\0' && count_times(kind) > 1)
+        yaml_complain(source, key.text,
+                      "%s: it is not clear which parameter says how late it makes things; name it, "
+                      "as in `proves: delay_s`",
+                      kind->name);
+    else if (needed && kind->proves[0] != '\0' && (parameter == NULL || !is_time(parameter)))
+        yaml_complain(source, key.text,
+                      "%s: not a parameter of %s that is a number of seconds; name one that ends "
+                      "with _s",
+                      kind->proves, kind->name);
+}
+
 static void check_kind(struct yaml_source *source, unsigned number, const struct fault_kind *kind)
 {
     char why[160] = "";
@@ -195,11 +245,58 @@ static void check_kind(struct yaml_source *source, unsigned number, const struct
         yaml_complain(source, yaml_key("faults[%u].colour", number).text,
                       "%s: not a colour; write it as \"#1f77b4\"", kind->colour);
     check_look(source, number, kind);
+    check_proves(source, number, kind);
     for (unsigned i = 0; i < kind->parameter_count; i++)
         if (!check_value(&kind->parameter[i], kind->parameter[i].fallback, why, sizeof why))
             yaml_complain(source, yaml_key("faults[%u].parameters[%u].default", number, i).text,
                           "%s: not a value of its own parameter; %s", kind->parameter[i].fallback,
                           why);
+}
+
+// Takes what `own`, a key of the file, does not say from what `from` says.
+static void inherit(struct yaml_source *source, const struct file_row *rows, const char *own,
+                    void *into, const char *from, const void *common)
+{
+    for (; rows->key != NULL; rows++) {
+        const size_t size_B = rows->most > 0 ? rows->most * rows->size_B : rows->size_B;
+        if (yaml_has(source, yaml_key("%s.%s", own, rows->key).text) ||
+            !yaml_has(source, yaml_key("%s.%s", from, rows->key).text))
+            continue;
+        memcpy((char *)into + rows->offset, (const char *)common + rows->offset, size_B);
+        if (rows->most > 0)
+            memcpy((char *)into + rows->count, (const char *)common + rows->count,
+                   sizeof(unsigned));
+    }
+}
+
+static void complete_parameter(struct yaml_source *source, const char *key,
+                               const struct fault_kind *common, struct fault_parameter *parameter)
+{
+    for (unsigned i = 0; i < common->parameter_count; i++)
+        if (strcmp(common->parameter[i].name, parameter->name) == 0)
+            inherit(source, parameter_rows, key, parameter,
+                    yaml_key("common.parameters[%u]", i).text, &common->parameter[i]);
+    if (parameter->summary[0] == '\0' || parameter->fallback[0] == '\0')
+        yaml_complain(source, key,
+                      "%s: has no `summary` or no `default`; give them here, or in an entry of "
+                      "this name under common.parameters",
+                      parameter->name);
+}
+
+static void complete_kind(struct yaml_source *source, unsigned number, struct family *family)
+{
+    struct fault_kind *kind = &family->kind[number];
+    const struct yaml_key own = yaml_key("faults[%u]", number);
+    static const char *const needed[] = {"look", "undo"};
+    inherit(source, COMMON_ROWS, own.text, kind, "common", &family->common);
+    for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++)
+        if (!yaml_has(source, yaml_key("%s.%s", own.text, needed[i]).text) &&
+            !yaml_has(source, yaml_key("common.%s", needed[i]).text))
+            yaml_complain(source, yaml_key("%s.%s", own.text, needed[i]).text,
+                          "missing; add it here, or under common");
+    for (unsigned i = 0; i < kind->parameter_count; i++)
+        complete_parameter(source, yaml_key("%s.parameters[%u]", own.text, i).text, &family->common,
+                           &kind->parameter[i]);
 }
 
 static void add_kind(struct catalogue *catalogue, struct yaml_source *source,
@@ -229,8 +326,11 @@ static enum status check_family(struct yaml_source *source, void *file, void *co
     struct catalogue *catalogue = context;
     program_check_inside(source, "program", family->program);
     fault_place(source, &catalogue->folders, family->program, sizeof family->program);
-    for (unsigned i = 0; i < family->count; i++)
-        add_kind(catalogue, source, family, i);
+    for (unsigned i = 0; i < family->count; i++) {
+        complete_kind(source, i, family);
+        if (yaml_status(source) == STATUS_OK)
+            add_kind(catalogue, source, family, i);
+    }
     return STATUS_OK;
 }
 
@@ -322,6 +422,15 @@ const struct fault_kind *catalogue_find(const struct catalogue *catalogue, const
     for (unsigned i = 0; i < catalogue->count; i++)
         if (strcmp(catalogue->kind[i].name, name) == 0)
             return &catalogue->kind[i];
+    return NULL;
+}
+
+const struct fault_parameter *catalogue_proves(const struct fault_kind *kind)
+{
+    for (unsigned i = 0; i < kind->parameter_count; i++)
+        if (kind->proves[0] == '\0' ? is_time(&kind->parameter[i])
+                                    : strcmp(kind->parameter[i].name, kind->proves) == 0)
+            return &kind->parameter[i]; // the only one: check_proves
     return NULL;
 }
 

@@ -39,7 +39,7 @@ enum fault_undo {
     X(channel)  /* what the writer put, beside what the readers got */                             \
     X(calls)    /* what shimmed programs did, on the channel `io` */                               \
     X(clock)    /* the stamps of what the process says */                                          \
-    X(turns)    /* how far apart its frames are: the first parameter, in seconds, or more */       \
+    X(turns)    /* how far apart its frames are: as the parameter that proves it says, or more */  \
     X(world)    /* a formula over the target's channels */                                         \
     X(worker)   /* the process that the program left at work */                                    \
     X(priority) /* the process's real-time priority */
@@ -49,7 +49,7 @@ enum fault_undo {
 enum fault_shows {
     SHOWS_NOTHING,
     SHOWS_MISSING,    // frames that were put and not got
-    SHOWS_LATE,       // got later than they were put, by the first parameter, in seconds
+    SHOWS_LATE,       // got later than they were put, by the parameter that proves it
     SHOWS_REPEATED,   // got more often than they were put
     SHOWS_SAME,       // got again and again, in place of others
     SHOWS_DISORDERED, // got after frames that were put later
@@ -97,12 +97,13 @@ struct fault_kind {
     enum fault_loads loads;
     enum fault_look look;
     enum fault_shows shows;
-    char holds[PATH_MAX_LENGTH]; // look: world; a formula that holds while it acts, and not after
-    bool falsifies;              // readings, and no check of the bus finds it
-    bool silences;               // nothing comes through meanwhile
-    bool proof_later;            // effect and undoing can only be seen as time goes on
-    bool wall_only;              // means nothing on the virtual clock, where the trial is a SKIP
-    bool scratch;                // is handed a file on disk as descriptor 4
+    char proves[NAME_MAX_LENGTH]; // parameter, in seconds, that its effect is measured by; or ""
+    char holds[PATH_MAX_LENGTH];  // look: world; a formula that holds while it acts, and not after
+    bool falsifies;               // readings, and no check of the bus finds it
+    bool silences;                // nothing comes through meanwhile
+    bool proof_later;             // effect and undoing can only be seen as time goes on
+    bool wall_only;               // means nothing on the virtual clock, where the trial is a SKIP
+    bool scratch;                 // is handed a file on disk as descriptor 4
     unsigned parameter_count;
     struct fault_parameter parameter[PARAMETERS_MAX];
 };
@@ -122,6 +123,10 @@ void catalogue_free(struct catalogue *catalogue);
 
 // The kind called `name`, or NULL.
 const struct fault_kind *catalogue_find(const struct catalogue *catalogue, const char *name);
+
+// The parameter that the lab measures the effect by: the one that the kind names, or else the only
+// time among them. NULL: there is none.
+const struct fault_parameter *catalogue_proves(const struct fault_kind *kind);
 
 // Fills in what the catalogue says of a request of this kind.
 void fault_complete(const struct fault_kind *kind, struct fault_request *request);

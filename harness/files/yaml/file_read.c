@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "base/text.h"
 #include "harness/files/yaml/yaml_private.h"
 
@@ -190,11 +191,15 @@ static void refuse_kind(struct yaml_source *source, const yaml_node_t *at, const
 static void unknown_key(struct yaml_source *source, const yaml_node_t *key, const char *path,
                         const struct file_row *rows)
 {
-    char known[1024] = "";
+    char known[1024] = "", hint[NEAREST_HINT_MAX];
+    struct nearest nearest = {.word = yaml_scalar(key)};
     for (; rows->key != NULL; rows++)
-        if (rows->type != VALUE_GONE)
+        if (rows->type != VALUE_GONE) {
             text_add(known, sizeof known, " %s", rows->key);
-    yaml_complain_at(source, yaml_node_line(key), path, "unknown key; use one of:%s", known);
+            nearest_try(&nearest, rows->key);
+        }
+    yaml_complain_at(source, yaml_node_line(key), path, "unknown key%s; use one of:%s",
+                     nearest_hint(&nearest, hint), known);
 }
 
 static void missing_key(struct yaml_source *source, const yaml_node_t *at, const char *path,
@@ -225,6 +230,10 @@ static void read_value(struct yaml_source *source, const yaml_node_t *at, const 
     else if (row->type == VALUE_MAP && row->words != NULL && at->type == YAML_SCALAR_NODE) {
         if (!find_word(row, yaml_scalar(at), &number, why))
             refuse_value(source, at, path, why);
+    } else if (row->type == VALUE_MAP && row->brief && at->type == YAML_SCALAR_NODE) {
+        read_value(source, at, path, &row->rows[0], field + row->rows[0].offset);
+        for (const struct file_row *absent = row->rows + 1; absent->key != NULL; absent++)
+            put_absent(absent, field);
     } else if (row->type == VALUE_MAP)
         refuse_kind(source, at, path, "a mapping, {key: value},");
     else if (at->type != YAML_SCALAR_NODE)

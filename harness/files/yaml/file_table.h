@@ -41,6 +41,7 @@ struct file_row {
     size_t count;                // a list's number of entries: offset of an unsigned
     bool keyed;                  // VALUE_MAP list written as a mapping: rows[0] takes the key,
                                  // rows[1] the value
+    bool brief;                  // VALUE_MAP: a single value stands for a map of rows[0] alone
     bool unique;                 // within a list: no two entries have the same text here, or, of a
                                  // list of values, are equal
     bool pairs;                  // texts of this list are key=value: no key stands twice

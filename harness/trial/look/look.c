@@ -20,12 +20,12 @@ const struct looker *look_with(enum fault_look look)
     return lookers[look];
 }
 
-duration look_first_parameter(const struct fault_call *call)
+duration look_proves(const struct fault_call *call)
 {
-    if (call->kind->parameter_count == 0)
-        return DURATION_ZERO;
-    const char *value_s = catalogue_parameter(&call->kind->parameter[0], call->request);
-    return duration_s(strtod(value_s, NULL));
+    const struct fault_parameter *parameter = catalogue_proves(call->kind);
+    return parameter == NULL
+               ? DURATION_ZERO
+               : duration_s(strtod(catalogue_parameter(parameter, call->request), NULL));
 }
 
 bool look_begins(const struct look *look)

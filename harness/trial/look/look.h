@@ -61,8 +61,8 @@ instant look_effect_till(const struct look *look);
 // That things may take in real time, on a machine that has others to do. None in virtual time.
 duration look_slack(const struct look *look);
 
-// The first parameter of the fault, in seconds; 0: it has none.
-duration look_first_parameter(const struct fault_call *call);
+// What the fault's parameter says by which its effect is measured; 0: there is none.
+duration look_proves(const struct fault_call *call);
 
 // From when on another fault acts on the same channel or process, and the lab looks at it in the
 // same way: then what is seen is not this one's work alone any more. At most `till`; `since`: one

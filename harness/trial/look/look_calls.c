@@ -106,10 +106,9 @@ static bool comes_late(const struct look *look, const struct calls *calls, size_
 {
     const instant struck = calls->time[number];
     const int64_t after_ns = sent_after_ns(calls, number);
-    return after_ns > 0 ||
-           (after_ns < 0 && look->last &&
-            (instant_sub(look->now, struck).ns <= look_first_parameter(look->call).ns ||
-             has_ended_since(look, struck)));
+    return after_ns > 0 || (after_ns < 0 && look->last &&
+                            (instant_sub(look->now, struck).ns <= look_proves(look->call).ns ||
+                             has_ended_since(look, struck)));
 }
 
 static bool shows(const struct look *look, const struct calls *calls, size_t number)
@@ -173,7 +172,7 @@ static const char *doubt_calls(const struct look *look)
 
 static duration late(const struct fault_call *call)
 {
-    return call->kind->shows == SHOWS_LATE ? look_first_parameter(call) : DURATION_ZERO;
+    return call->kind->shows == SHOWS_LATE ? look_proves(call) : DURATION_ZERO;
 }
 
 const struct looker look_calls = {

@@ -33,7 +33,7 @@ static bool compare(const struct look *look, instant since, instant till, durati
     window.field = fields > 0 ? &field[0] : NULL;
     window.other = fields > 1 ? &field[1] : NULL;
     if (call->kind->shows == SHOWS_LATE)
-        window.delay = look_first_parameter(call);
+        window.delay = look_proves(call);
     if (instant_before(look->memory->undone, till) && !instant_before(look->memory->undone, since))
         window.after = instant_sub(till, look->memory->undone);
     *has_field = fields > 0;
@@ -142,7 +142,7 @@ static duration late(const struct fault_call *call)
 {
     if (call->kind->shows == SHOWS_DISORDERED)
         return duration_ns(INSTANT_NEVER.ns);
-    return call->kind->shows == SHOWS_LATE ? look_first_parameter(call) : DURATION_ZERO;
+    return call->kind->shows == SHOWS_LATE ? look_proves(call) : DURATION_ZERO;
 }
 
 const struct looker look_channel = {

@@ -49,13 +49,11 @@ static const char *doubt_turns(const struct look *look)
         snprintf(look->seen, look->seen_size, "no frame for %.6g s, before for %.6g s at most",
                  duration_to_s(silence), duration_to_s(usual));
     // The trial may end within the turn.
-    const bool whole = silence.ns >= look_first_parameter(look->call).ns ||
+    const bool whole = silence.ns >= look_proves(look->call).ns ||
                        (look->last && lasts && till.ns == look->now.ns);
     return longer && whole ? NULL : "but its frames come as before";
 }
 
 // A turn that began while the fault acted takes longer all the same.
-const struct looker look_turns = {.doubt = doubt_turns,
-                                  .late = look_first_parameter,
-                                  .reads_history = true,
-                                  .outlives_process = true};
+const struct looker look_turns = {
+    .doubt = doubt_turns, .late = look_proves, .reads_history = true, .outlives_process = true};

@@ -106,6 +106,8 @@ static void wrong_values(const struct place *place, const struct file_row *row)
     const char *wrong = row->type < sizeof plain / sizeof plain[0] ? plain[row->type] : NULL;
     if (row->type == VALUE_TEXT && row->words != NULL)
         wrong = plain[VALUE_WORD];
+    if (row->brief)
+        wrong = plain[VALUE_NAME];
     if (row->type == VALUE_TEXT && row->words == NULL) { // any text but one that is too long
         memset(value, 'z', row->size_B);
         value[row->size_B] = '\0';
@@ -199,7 +201,7 @@ static void try_key(const struct place *place)
     wrong_kinds(place, row);
     if (named)
         return;
-    must_be_refused(place, write_file(place, "x", "one"), "unknown key; use one of: ");
+    must_be_refused(place, write_file(place, "x", "one"), "unknown key");
     if (row->required)
         leave_out(place, row);
     if (row->type == VALUE_MAP)
