@@ -197,7 +197,7 @@ END_TEST
 START_TEST(an_unknown_key_is_named_with_its_line_and_the_known_ones)
 {
     scenario_refused(SCENARIO_HEAD "wath_s: 3\n", 9,
-                     "wath_s: unknown key; use one of: format name claim");
+                     "wath_s: unknown key (did you mean watch_s?); use one of: format name claim");
 }
 END_TEST
 
