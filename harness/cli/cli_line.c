@@ -147,6 +147,17 @@ static void fill_known(const struct cli_command *command, struct known *known)
     }
 }
 
+// By its present name, also if its former one is meant.
+static void try_option(struct nearest *nearest, const struct cli_option *option)
+{
+    struct nearest former = {.word = nearest->word};
+    nearest_try(nearest, option->name);
+    if (option->was != NULL)
+        nearest_try(&former, option->was);
+    if (former.name != NULL && (nearest->name == NULL || former.distance < nearest->distance))
+        *nearest = (struct nearest){nearest->word, option->name, former.distance};
+}
+
 // getopt has said what is wrong; this says what helps. `word`: the option.
 static int refuse(const struct cli_line *line, const char *word)
 {
@@ -156,7 +167,7 @@ static int refuse(const struct cli_line *line, const char *word)
     if (optopt == 0) // else it is known, or a letter
         for (const struct cli_option *option = cli_options; option->name != NULL; option++)
             if (cli_takes(line->command, option))
-                nearest_try(&nearest, option->name);
+                try_option(&nearest, option);
     if (nearest.name != NULL)
         log_error("did you mean --%s? `ukemi %s --help` says what may be given", nearest.name,
                   line->command->name);

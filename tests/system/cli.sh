@@ -24,6 +24,7 @@ claim "the reference page of keys is what the tables say (else: make keys)" keys
 run "$ukemi" run 001-stand --fast
 claim "an unknown option is bad input" answered 2 "^ukemi: error: unrecognized option '--fast'" '`ukemi run --help` says what may be given'
 claim "... with the one that is meant" answers 2 'did you mean --seed[?] `ukemi run --help`' "$ukemi" run 001-stand --seeed 4
+claim "... by its present name" answers 2 'did you mean --output[?] `ukemi campaign --help`' "$ukemi" campaign smoke --repotr x
 claim "... of a benchmark, too" answers 2 'did you mean --duration[?] `ukemi bench floor --help`' "$ukemi" bench floor --durration=2
 claim "so is a benchmark" answers 2 'no benchmark .latancy. [(]did you mean latency[?][)]' "$ukemi" bench latancy
 claim "so is a word of a choice" answers 2 "^ukemi: error: --format: 'junti' is not junit, tap or github [(]did you mean junit[?][)]" "$ukemi" report --format junti
