@@ -99,12 +99,32 @@ static inline uint64_t node_bit(unsigned node)
     return 1ull << node;
 }
 
-// ---- bus.c ----
+static inline void bus_count(_Atomic uint64_t *word)
+{
+    atomic_store_explicit(word, atomic_load_explicit(word, memory_order_relaxed) + 1,
+                          memory_order_relaxed);
+}
+
+// The files, each of which uses only those below it: bus.c, wire.c, offer.c, disturb.c, node.c and
+// carry.c.
+
+// ---- node.c ----
+
+// Takes the frame that node `node` has on offer away from it.
+void node_take_frame(struct can_bus *bus, unsigned node);
+// A frame comes to a host's node, if its filters let it pass and there is room.
+void node_hear(struct can_bus *bus, unsigned node, const struct can_stamped *frame,
+               enum can_mark mark);
+// Tells the host nodes that want it about an error, as the kernel does; on the kernel's interface
+// others may want it. only: this node; NODES_MAX: all.
+void node_tell_hosts(struct can_bus *bus, uint32_t class, unsigned only, const uint8_t data[8]);
+// Writes a node's counters into the page, and tells hosts of a new state.
+void node_report(struct can_bus *bus, unsigned node);
+
+// ---- offer.c ----
 
 // Offers every node's next frame, if it has none on offer.
-void bus_refill(struct can_bus *bus);
-// Takes the frame that node `node` has on offer away from it.
-void bus_take_frame(struct can_bus *bus, unsigned node);
+void offer_all(struct can_bus *bus);
 
 // ---- carry.c ----
 
@@ -126,8 +146,6 @@ bool wire_start(struct can_bus *bus, instant until);
 void wire_end(struct can_bus *bus);
 // Nothing starts before `until`: what silence brings.
 void wire_idle(struct can_bus *bus, instant until);
-// Writes a node's counters into the page.
-void wire_report(struct can_bus *bus, unsigned node);
 
 // ---- disturb.c ----
 

@@ -298,7 +298,7 @@ static unsigned empty_node(struct can_bus *bus, unsigned i)
 {
     const unsigned queued = bus->node[i].count + bus->node[i].has_frame;
     bus->node[i].count = 0;
-    bus_take_frame(bus, i);
+    node_take_frame(bus, i);
     return queued;
 }
 
@@ -335,7 +335,7 @@ static void begin(struct can_bus *bus, unsigned slot)
         (void)empty_node(bus, node);
         bus->node[node].controller = (struct can_controller){0};
         bus->off &= ~node_bit(node);
-        wire_report(bus, node);
+        node_report(bus, node);
         bus->reset(bus->reset_context, node - FIRST_OWN, bus->advanced_to);
         break;
     case CAN_DISTURB_BUS_OFF:
@@ -344,7 +344,7 @@ static void begin(struct can_bus *bus, unsigned slot)
         can_controller_send_failed(&bus->node[node].controller, false);
         bus->off |= node_bit(node);
         bus->event_at = bus->advanced_to;
-        wire_report(bus, node);
+        node_report(bus, node);
         break;
     case CAN_DISTURB_CUT:
         bus->cut = true;
@@ -380,7 +380,7 @@ static void end(struct can_bus *bus, unsigned slot)
     else if (state->what.kind == CAN_DISTURB_SWAP)
         swap_hosts(bus);
     else if (state->what.kind == CAN_DISTURB_FLOOD)
-        bus_take_frame(bus, STRANGER);
+        node_take_frame(bus, STRANGER);
     else if (state->what.kind == CAN_DISTURB_SPOOF)
         drop_forged(bus, slot);
 }

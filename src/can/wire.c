@@ -23,97 +23,6 @@ static duration nominal(const struct can_bus *bus, uint64_t bits)
     return bit_time((int64_t)bits, bus->bitrate_bit_s);
 }
 
-// ---- reports ------------------------------------------------------------------------------------
-
-static void store(_Atomic uint32_t *word, uint32_t value)
-{
-    atomic_store_explicit(word, value, memory_order_relaxed);
-}
-
-static void add(_Atomic uint64_t *word)
-{
-    atomic_store_explicit(word, atomic_load_explicit(word, memory_order_relaxed) + 1,
-                          memory_order_relaxed);
-}
-
-static void to_host(struct can_bus *bus, unsigned i, const struct can_stamped *frame,
-                    enum can_mark mark)
-{
-    struct can_host_node *host = &bus->hosts->host[i];
-    struct can_stamped marked = *frame;
-    marked.fd.__res0 = (uint8_t)mark;
-    if (!(frame->frame.can_id & CAN_ERR_FLAG) && !can_filter_passes(host, frame->frame.can_id)) {
-        add(&bus->page->node[i].received);
-        add(&host->unwanted);
-        return;
-    }
-    if (can_ring_put(&host->receive, &marked)) {
-        add(&bus->page->node[i].received);
-        return;
-    }
-    atomic_fetch_add_explicit(&host->lost, 1, memory_order_relaxed);
-    add(&bus->page->node[i].lost);
-}
-
-// Tells the host nodes that want it about an error, as the kernel does; on the kernel's interface
-// others may want it.
-static void tell_hosts(struct can_bus *bus, uint32_t class, unsigned only, const uint8_t data[8])
-{
-    for (unsigned i = 0; i < FIRST_OWN; i++) {
-        const bool wanted = (class & atomic_load_explicit(&bus->hosts->host[i].error_mask,
-                                                          memory_order_relaxed)) != 0;
-        if (!bus->node[i].present || (!wanted && bus->line == NULL) ||
-            (only < NODES_MAX && only != i))
-            continue;
-        struct can_stamped error = {.time = bus->event_at};
-        error.frame.can_id = CAN_ERR_FLAG | class;
-        error.frame.can_dlc = CAN_ERR_DLC;
-        memcpy(error.frame.data, data, 8);
-        error.frame.data[6] = (uint8_t)bus->node[i].controller.transmit_errors;
-        error.frame.data[7] = (uint8_t)bus->node[i].controller.receive_errors;
-        const bool carried = bus->line == NULL || carry_out(bus, &error);
-        if (wanted && carried)
-            to_host(bus, i, &error, CAN_MARK_NONE);
-        else if (wanted)
-            add(&bus->page->node[i].lost);
-    }
-}
-
-static void tell_state(struct can_bus *bus, unsigned i, enum can_controller_state before,
-                       enum can_controller_state state)
-{
-    static const uint8_t detail[] = {
-        [CAN_ACTIVE] = CAN_ERR_CRTL_ACTIVE,
-        [CAN_WARNING] = CAN_ERR_CRTL_TX_WARNING | CAN_ERR_CRTL_RX_WARNING,
-        [CAN_PASSIVE] = CAN_ERR_CRTL_TX_PASSIVE | CAN_ERR_CRTL_RX_PASSIVE,
-        [CAN_OFF] = 0};
-    const uint8_t data[8] = {[1] = detail[state]};
-    const uint32_t class = state == CAN_OFF    ? CAN_ERR_BUSOFF
-                           : before == CAN_OFF ? CAN_ERR_RESTARTED
-                                               : CAN_ERR_CRTL;
-    tell_hosts(bus, class, i, data);
-}
-
-void wire_report(struct can_bus *bus, unsigned i)
-{
-    if (i == STRANGER)
-        return;
-    struct can_node_status *status = &bus->page->node[i];
-    const struct can_controller *controller = &bus->node[i].controller;
-    const enum can_controller_state state = can_controller_state(controller);
-    const uint32_t before = atomic_load_explicit(&status->state, memory_order_relaxed);
-    store(&status->transmit_errors, controller->transmit_errors);
-    store(&status->receive_errors, controller->receive_errors);
-    if (state == before)
-        return;
-    store(&status->state, state);
-    if (state == CAN_OFF)
-        store(&status->times_off,
-              atomic_load_explicit(&status->times_off, memory_order_relaxed) + 1);
-    if (i < FIRST_OWN)
-        tell_state(bus, i, (enum can_controller_state)before, state);
-}
-
 // ---- bus-off and recovery -----------------------------------------------------------------------
 
 static void recover(struct can_bus *bus, unsigned i, uint64_t occurrences)
@@ -121,7 +30,7 @@ static void recover(struct can_bus *bus, unsigned i, uint64_t occurrences)
     if (!can_controller_recover(&bus->node[i].controller, occurrences))
         return;
     bus->off &= ~node_bit(i);
-    wire_report(bus, i);
+    node_report(bus, i);
 }
 
 // When a node that is bus-off takes part again if the bus stays idle.
@@ -160,7 +69,7 @@ static void after_failure(struct can_bus *bus, unsigned i)
 {
     if (bus->node[i].controller.recovery > 0)
         bus->off |= node_bit(i);
-    wire_report(bus, i);
+    node_report(bus, i);
 }
 
 // ---- arbitration --------------------------------------------------------------------------------
@@ -318,7 +227,7 @@ static void plan(struct can_bus *bus, bool collision, instant start)
 bool wire_start(struct can_bus *bus, instant until)
 {
     struct contender all[NODES_MAX + LATER_MAX];
-    bus_refill(bus);
+    offer_all(bus);
     const unsigned count = collect(bus, all);
     instant start = INSTANT_NEVER;
     for (unsigned i = 0; i < count; i++)
@@ -352,7 +261,7 @@ static void take_sent(struct can_bus *bus)
         return;
     }
     for (uint64_t left = bus->senders; left != 0; left &= left - 1)
-        bus_take_frame(bus, (unsigned)__builtin_ctzll(left));
+        node_take_frame(bus, (unsigned)__builtin_ctzll(left));
 }
 
 static void count_sent(struct can_bus *bus)
@@ -362,8 +271,8 @@ static void count_sent(struct can_bus *bus)
         if (i == STRANGER)
             continue;
         can_controller_sent(&bus->node[i].controller);
-        add(&bus->page->node[i].sent);
-        wire_report(bus, i);
+        bus_count(&bus->page->node[i].sent);
+        node_report(bus, i);
     }
 }
 
@@ -382,15 +291,15 @@ static void deliver(struct can_bus *bus, struct can_delivery *delivery)
         struct can_controller *controller = &bus->node[i].controller;
         if (controller->receive_errors > 0) {
             can_controller_received(controller);
-            wire_report(bus, i);
+            node_report(bus, i);
         }
         if (lost || (i < FIRST_OWN && !carried)) {
-            add(&bus->page->node[i].lost);
+            bus_count(&bus->page->node[i].lost);
         } else if (i < FIRST_OWN) {
-            to_host(bus, i, &bus->flying, mark);
+            node_hear(bus, i, &bus->flying, mark);
         } else {
             delivery->heard |= node_bit(i - FIRST_OWN);
-            add(&bus->page->node[i].received);
+            bus_count(&bus->page->node[i].received);
         }
     }
 }
@@ -402,18 +311,18 @@ static void count_failed(struct can_bus *bus)
         struct can_controller *controller = &bus->node[i].controller;
         if (bus->senders & node_bit(i)) {
             can_controller_send_failed(controller, lone);
-            add(&bus->page->node[i].failed);
+            bus_count(&bus->page->node[i].failed);
             after_failure(bus, i);
         } else if (!lone && reaches(bus, bus->sender, i)) {
             can_controller_receive_failed(controller);
-            wire_report(bus, i);
+            node_report(bus, i);
         }
     }
     static const uint8_t detail[][8] = {[WIRE_UNACKNOWLEDGED] = {[3] = CAN_ERR_PROT_LOC_ACK},
                                         [WIRE_CORRUPTED] = {[2] = CAN_ERR_PROT_BIT},
                                         [WIRE_COLLIDED] = {[2] = CAN_ERR_PROT_BIT1}};
     const uint32_t class = lone ? CAN_ERR_ACK : CAN_ERR_PROT | CAN_ERR_BUSERROR;
-    tell_hosts(bus, class, NODES_MAX, detail[bus->outcome]);
+    node_tell_hosts(bus, class, NODES_MAX, detail[bus->outcome]);
 }
 
 // Whether it is the host that sends by this node.
@@ -445,12 +354,12 @@ void wire_end(struct can_bus *bus)
         recover(bus, (unsigned)__builtin_ctzll(left), 1);
     if (delivery.failed) {
         bus->load.error_frames++;
-        add(&bus->page->error_frames);
+        bus_count(&bus->page->error_frames);
         count_failed(bus);
         disturb_notice_failure(bus);
     } else {
         bus->load.frames++;
-        add(&bus->page->frames);
+        bus_count(&bus->page->frames);
         take_sent(bus);
         count_sent(bus);
         deliver(bus, &delivery);

@@ -6,7 +6,6 @@
 
 #include "dynamixel/line_private.h"
 
-#define BYTE_BITS 10
 // A burst is forgotten when even the slowest receiver has heard its last byte.
 #define KEPT_BITS 24
 
@@ -108,32 +107,6 @@ static void add(_Atomic uint64_t *word, uint64_t more)
 {
     atomic_store_explicit(word, atomic_load_explicit(word, memory_order_relaxed) + more,
                           memory_order_relaxed);
-}
-
-int64_t line_bitrate_of(const struct dxl_line *line, unsigned node)
-{
-    if (is_host(node) || node == STRANGER)
-        return line->bitrate_bit_s;
-    return dxl_bitrate_bit_s(line->device[node - DXL_HOSTS_MAX]);
-}
-
-void line_add(struct dxl_line *line, unsigned sender, const uint8_t *bytes, unsigned length,
-              instant start)
-{
-    if (line->burst_count == BURSTS_MAX || length == 0 || length > BURST_MAX_B)
-        return;
-    struct burst *burst = &line->burst[line->burst_count++];
-    burst->sender = sender;
-    burst->bitrate_bit_s = line_bitrate_of(line, sender);
-    burst->start = start;
-    const duration time = bits_time((int64_t)length * BYTE_BITS, burst->bitrate_bit_s);
-    burst->end = instant_add(start, time);
-    burst->told = false;
-    burst->length = length;
-    memcpy(burst->byte, bytes, length);
-    line->load.bursts++;
-    line->load.bytes += length;
-    line->load.busy.ns += time.ns;
 }
 
 // A node sends a packet. Returns when it is free again.

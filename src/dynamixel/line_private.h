@@ -7,6 +7,7 @@
 
 #define STRANGER DXL_NODES_MAX
 #define BURST_MAX_B (DXL_PACKET_MAX_B + DXL_DISTURB_BYTES_MAX)
+#define BYTE_BITS 10 // on the line, with start and stop bit
 #define BURSTS_MAX 64u
 #define RECEIVERS_MAX (2u + DXL_DEVICES_MAX)
 
@@ -82,7 +83,7 @@ static inline duration bits_time(int64_t bits, int64_t bitrate_bit_s)
     return duration_ns(bits * 1000000000 / bitrate_bit_s);
 }
 
-// ---- line.c ----
+// ---- burst.c ----
 
 // Puts a burst on the line as it is; dropped if there is no room.
 void line_add(struct dxl_line *line, unsigned sender, const uint8_t *bytes, unsigned length,

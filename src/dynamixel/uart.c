@@ -1,7 +1,6 @@
 // What receivers make of the line: its level at each instant is the AND of all senders' bits.
 #include "dynamixel/line_private.h"
 
-#define BYTE_BITS 10
 #define EDGES_MAX 8192u // of a line that is never high for long
 
 static instant bit_start(const struct burst *burst, int64_t bit)
