@@ -186,6 +186,39 @@ static enum status read_events(const struct arguments *a, const struct source *s
                                       : history_read(source->kept.file, history);
 }
 
+// Whose messages "wire" are, as their schema TARGET/wire.msg says, if this lab has that target.
+static struct target *target_of(const struct history *history)
+{
+    char name[NAME_MAX_LENGTH], path[4 * PATH_MAX_LENGTH];
+    struct target *target = NULL;
+    const int topic = history_topic(history, "wire");
+    const char *const schema = topic < 0 ? "" : history_topic_schema(history, (unsigned)topic);
+    const size_t length = strcspn(schema, "/");
+    if (schema[length] != '/' || length >= sizeof name)
+        return NULL;
+    snprintf(name, sizeof name, "%.*s", (int)length, schema);
+    return target_find(name, path, sizeof path) == STATUS_OK &&
+                   target_load(path, &target) == STATUS_OK
+               ? target
+               : NULL;
+}
+
+// The cables of the trial's network; NULL: they have numbers only.
+static struct eth_plan *plan_cables(const struct source *source, const struct history *history)
+{
+    struct target *const found = source->target == NULL ? target_of(history) : NULL;
+    const struct target *const target = found != NULL ? found : source->target;
+    struct eth_plan *plan = calloc(1, sizeof *plan);
+    const char *culprit;
+    if (plan != NULL && (target == NULL || target->network_count == 0 ||
+                         network_plan(&target->network[0], plan, &culprit) != STATUS_OK)) {
+        free(plan);
+        plan = NULL;
+    }
+    target_free(found);
+    return plan;
+}
+
 static enum status write_traffic(const struct arguments *a, const struct source *source,
                                  const struct export_options *options, FILE *out,
                                  struct export_count *count)
@@ -194,8 +227,12 @@ static enum status write_traffic(const struct arguments *a, const struct source 
     enum status status = read_events(a, source, &history);
     if (status != STATUS_OK)
         return status;
-    status = a->format == FORMAT_PCAPNG ? export_pcapng(history, options, out, count)
-                                        : export_candump(history, options, out, count);
+    struct eth_plan *const plan = plan_cables(source, history);
+    struct export_options named = *options;
+    named.plan = plan;
+    status = a->format == FORMAT_PCAPNG ? export_pcapng(history, &named, out, count)
+                                        : export_candump(history, &named, out, count);
+    free(plan);
     history_free(history);
     return status;
 }
@@ -268,16 +305,10 @@ static enum status export_source(const struct arguments *a, const struct source 
     struct export_options options = {.epoch_s = (int64_t)a->epoch_s};
     struct export_count count = {0};
     name_buses(source, &options);
-    struct eth_plan *plan = calloc(1, sizeof *plan); // NULL: the cables have numbers
-    const char *culprit;
-    if (plan != NULL && source->target != NULL && source->target->network_count > 0 &&
-        network_plan(&source->target->network[0], plan, &culprit) == STATUS_OK)
-        options.plan = plan;
     const enum status status = a->output != NULL ? write_file(a, source, &options, &count)
                                                  : write_stream(a, source, &options, &count);
     if (status == STATUS_OK)
         report(a, &options, &count);
-    free(plan);
     return status;
 }
 

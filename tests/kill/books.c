@@ -106,11 +106,12 @@ char *books_list(const struct books *books)
     char *list = NULL;
     if (handle != NULL &&
         ask_number(handle, "SELECT count(*) FROM main.sqlite_schema WHERE name = 'trial'") == 1)
-        list = ask(handle,
-                   "SELECT group_concat(trial_id || ' ' || square_id || ' ' || number || ' ' ||"
-                   " seed || ' ' || history_hash || ' ' || finished_utc, char(10)) FROM"
-                   " (SELECT * FROM trial ORDER BY (SELECT min(judging_id) FROM judging AS j" // as stored
-                   " WHERE j.trial_id = trial.trial_id))");
+        list = ask(
+            handle,
+            "SELECT group_concat(trial_id || ' ' || square_id || ' ' || number || ' ' ||"
+            " seed || ' ' || history_hash || ' ' || finished_utc, char(10)) FROM"
+            " (SELECT * FROM trial ORDER BY (SELECT min(judging_id) FROM judging AS j" // as stored
+            " WHERE j.trial_id = trial.trial_id))");
     sqlite3_close(handle);
     return list == NULL ? strdup("") : list;
 }

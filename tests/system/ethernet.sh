@@ -83,10 +83,12 @@ exported() {
     "$ukemi" run scenarios/ethernet/218-cable-cut-seamless.yaml --seed 1 --keep "$folder/t.mcap" >/dev/null &&
         "$ukemi" export "$folder/t.mcap" --format pcapng -o "$folder/t.pcapng" &&
         tshark -r "$folder/t.pcapng" -T fields -e frame.interface_id -e frame.time_epoch -e hsr.sequence_nr -e hsr.type >"$folder/frames" 2>/dev/null &&
+        diff <(tshark -r "$folder/t.pcapng" -c 3000 -T fields -e frame.interface_name 2>/dev/null | sort -u) \
+            <(printf '%s\n' pc-hub hub-{l1,r1,b1} l{1-l2,2-l3,3-l4,4-hub} r{1-r2,2-r3,3-r4,4-hub} b{1-b2,2-b3,3-b4,4-b5,5-hub} | sort) &&
         awk -F'\t' '$3 != "" { tagged++ } END { print NR " frames, " tagged " tagged"; exit !(NR > 20000 && tagged == NR) }' "$folder/frames" &&
         [ "$(tshark -r "$folder/t.pcapng" -Y _ws.malformed 2>/dev/null | wc -l)" -eq 0 ]
 }
-claim_with tshark "tshark reads the frames of each cable, and their tags, from pcapng" exported
+claim_with tshark "reads the frames of each cable by its name, and their tags, from pcapng" exported
 
 # fields FILE FILTER FIELD: the values that tshark finds with our script, or what it complains of.
 fields() { tshark -X lua_script:doc/how-to/ethernet.lua -r "$1" -Y "$2" -T fields -e "$3" 2>&1 | grep -v 'Running as user'; }

@@ -49,6 +49,13 @@ cables() {
     [ $code -eq 0 ] && grep -q '^Trials: 3 PASS, 0 FAIL, 0 ERROR.*Run twice with the same hash' "$folder/out"
 }
 claim "a cable of the legs may break while it walks; the same seed gives the same history" cables
+named() { # one of its trials names the cable, when, the cost, and what took over, in `run` as in `show`
+    "$ukemi" show 1 --db "$folder/u.db" >"$folder/shown"
+    cat "$folder/shown"
+    grep -Eq '^  broken_cable +(hub-n1|n[0-9]-n[0-9]|n5-hub)$' "$folder/shown" && grep -Eq '^  cut_at_s +[0-9.]+ s$' "$folder/shown" &&
+        grep -Eq '^  lost_cycles +[0-9]+$' "$folder/shown" && grep -Eq '^  took_over +(legs, the other way round|nothing: nodes were cut off)$' "$folder/shown"
+}
+claim "a cut trial names cable, instant, cost and what took over" named
 at_night "canary: a node that follows late commands is failed" answers 1 '^ *FAIL +commands' canary late-node
 at_night "canary: a node that follows whatever comes is failed" answers 1 '^ *FAIL +commands' canary trusting-node
 claim "canary: relays that bounce all frames are failed" answers 1 '^ *FAIL +in-time' canary bouncing-node
