@@ -66,16 +66,17 @@ static bool describe(const struct fault_asked *asked, struct can_page *page,
 // leave no trace in them agree always.
 static bool counters_agree(uint32_t kind, const struct can_trouble *since)
 {
-    switch (kind) {
-    case CAN_DISTURB_LOSE:
+    switch (can_disturbance_traits[kind].trace) {
+    case CAN_TRACE_LOST:
         return since->lost > 0;
-    case CAN_DISTURB_CORRUPT:
+    case CAN_TRACE_FAILED:
         return since->failed > 0;
-    case CAN_DISTURB_BUS_OFF:
+    case CAN_TRACE_OFF:
         return since->times_off > 0;
-    default:
-        return true;
+    case CAN_TRACE_NONE:
+        break;
     }
+    return true;
 }
 
 // ---- the actions --------------------------------------------------------------------------------
@@ -148,36 +149,10 @@ static void close_place(void *place)
     can_meddle_close(place);
 }
 
-#define ENTRY(name, disturbance)                                                                   \
-    {                                                                                              \
-        name, apply, undo, effect, settled, &(const enum can_disturbance_kind)                     \
-        {                                                                                          \
-            disturbance                                                                            \
-        }                                                                                          \
-    }
-
-static const struct fault_entry entries[] = {
-    ENTRY("bus-loss", CAN_DISTURB_LOSE),
-    ENTRY("bus-corruption", CAN_DISTURB_CORRUPT),
-    ENTRY("payload-corruption", CAN_DISTURB_PAYLOAD),
-    ENTRY("bus-delay", CAN_DISTURB_DELAY),
-    ENTRY("bus-reordering", CAN_DISTURB_REORDER),
-    ENTRY("bus-duplication", CAN_DISTURB_DUPLICATE),
-    ENTRY("spoofed-reply", CAN_DISTURB_SPOOF),
-    ENTRY("babbling-idiot", CAN_DISTURB_FLOOD),
-    ENTRY("bus-cut", CAN_DISTURB_CUT),
-    ENTRY("board-silent", CAN_DISTURB_MUTE),
-    ENTRY("board-reset", CAN_DISTURB_RESET),
-    ENTRY("encoder-stuck", CAN_DISTURB_STICK),
-    ENTRY("encoder-offset", CAN_DISTURB_OFFSET),
-    ENTRY("reading-drift", CAN_DISTURB_DRIFT),
-    ENTRY("reading-saturated", CAN_DISTURB_SET),
-    ENTRY("reading-swapped", CAN_DISTURB_EXCHANGE),
-    ENTRY("wrong-id", CAN_DISTURB_RENAME),
-    ENTRY("bus-off", CAN_DISTURB_BUS_OFF),
-    ENTRY("swapped-buses", CAN_DISTURB_SWAP),
-    {0},
-};
+#define ENTRY(kind, name, where, change, trace)                                                    \
+    {name, apply, undo, effect, settled, &(const enum can_disturbance_kind){CAN_DISTURB_##kind}},
+static const struct fault_entry entries[] = {CAN_DISTURBANCE_LIST(ENTRY){0}};
+#undef ENTRY
 
 int main(int argc, char **argv)
 {

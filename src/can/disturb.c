@@ -69,16 +69,20 @@ static void hold_back(struct can_bus *bus, unsigned node, const struct can_stamp
 
 static uint32_t changed(const struct can_disturbance *what, uint32_t value, uint64_t hit)
 {
-    switch (what->kind) {
-    case CAN_DISTURB_PAYLOAD:
+    switch (can_disturbance_traits[what->kind].change) { // each of them, or it does not compile
+    case CAN_CHANGE_XOR:
         return value ^ (uint32_t)what->value;
-    case CAN_DISTURB_DRIFT:
-        return value + (uint32_t)((uint64_t)what->value * hit);
-    case CAN_DISTURB_SET:
-        return (uint32_t)what->value;
-    default:
+    case CAN_CHANGE_ADD:
         return value + (uint32_t)what->value;
+    case CAN_CHANGE_DRIFT:
+        return value + (uint32_t)((uint64_t)what->value * hit);
+    case CAN_CHANGE_SET:
+        return (uint32_t)what->value;
+    case CAN_CHANGE_SWAP: // of two numbers
+    case CAN_CHANGE_NOTHING:
+        break;
     }
+    return value;
 }
 
 // `hit`: frames so far, with this one.
@@ -160,7 +164,7 @@ static int64_t late_by_ns(const struct disturbance_state *state)
 
 static bool works_at_hand_over(uint32_t kind)
 {
-    return kind >= CAN_DISTURB_PAYLOAD && kind <= CAN_DISTURB_DUPLICATE;
+    return can_disturbance_traits[kind].where == CAN_AT_HAND_OVER;
 }
 
 enum hand_over disturb_hand_over(struct can_bus *bus, unsigned node, struct can_stamped *frame)

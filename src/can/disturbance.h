@@ -15,40 +15,78 @@
 #define CAN_BUS_NODES_TOTAL_MAX 36 // host nodes and the owner's own
 #define CAN_DISTURB_ANY_NODE UINT32_MAX
 
+// Where a disturbance works.
+enum can_disturbed {
+    CAN_AT_DELIVERY,  // on frames, where they are delivered
+    CAN_AT_HAND_OVER, // on frames, where their sender hands them over; the wire and all checks then
+                      // see them so
+    CAN_AT_NODE,      // on a node, which must be named
+    CAN_AT_BUS,
+};
+
+// What becomes of the little-endian number of `width_B` bytes from `first_B` on.
+enum can_change {
+    CAN_CHANGE_NOTHING,
+    CAN_CHANGE_XOR,   // exclusive-or with `value`
+    CAN_CHANGE_ADD,   // plus `value`
+    CAN_CHANGE_DRIFT, // plus `value` times the number of frames hit so far
+    CAN_CHANGE_SET,   // it is `value`
+    CAN_CHANGE_SWAP,  // it and the number behind it change places
+};
+
+// Which counts of the nodes grow when it has acted.
+enum can_trace { CAN_TRACE_NONE, CAN_TRACE_LOST, CAN_TRACE_FAILED, CAN_TRACE_OFF };
+
+// All kinds: X(KIND, name, where it works, what it changes, what the nodes count of it).
+//   LOSE       frames cost their time, and nobody receives them
+//   CORRUPT    a bit flips on the wire: error frame, counters, sent again
+//   SPOOF      a node nobody knows sends the frame once more, from `delay_ns` after its end on,
+//              changed; hit: it is on the wire
+//   STICK      the data stay those of the first frame hit
+//   RENAME     frames get the identifier `other_id`
+//   DELAY      they are ready `delay_ns` later; REORDER: by a random time of at most that
+//   DUPLICATE  they are sent twice
+//   MUTE       the node neither sends nor hears nor acknowledges; what it would say is lost
+//   RESET      once: the node's queue and counters are emptied, and its board starts anew
+//   BUS_OFF    once: the node's transmit error counter overflows; it recovers by the protocol
+//   FLOOD      a node nobody knows sends `other_id`, every `delay_ns`, or whenever it can (0);
+//              matched: frames it had, hit: frames it has sent
+//   CUT        the line is cut between the hosts and the boards
+//   SWAP       the hosts' plugs of this bus and the next one are swapped (put into bus 0)
+#define CAN_DISTURBANCE_LIST(X)                                                                    \
+    X(LOSE, "bus-loss", AT_DELIVERY, NOTHING, LOST)                                                \
+    X(CORRUPT, "bus-corruption", AT_DELIVERY, NOTHING, FAILED)                                     \
+    X(SPOOF, "spoofed-reply", AT_DELIVERY, ADD, NONE)                                              \
+    X(PAYLOAD, "payload-corruption", AT_HAND_OVER, XOR, NONE)                                      \
+    X(OFFSET, "encoder-offset", AT_HAND_OVER, ADD, NONE)                                           \
+    X(DRIFT, "reading-drift", AT_HAND_OVER, DRIFT, NONE)                                           \
+    X(SET, "reading-saturated", AT_HAND_OVER, SET, NONE)                                           \
+    X(EXCHANGE, "reading-swapped", AT_HAND_OVER, SWAP, NONE)                                       \
+    X(STICK, "encoder-stuck", AT_HAND_OVER, NOTHING, NONE)                                         \
+    X(RENAME, "wrong-id", AT_HAND_OVER, NOTHING, NONE)                                             \
+    X(DELAY, "bus-delay", AT_HAND_OVER, NOTHING, NONE)                                             \
+    X(REORDER, "bus-reordering", AT_HAND_OVER, NOTHING, NONE)                                      \
+    X(DUPLICATE, "bus-duplication", AT_HAND_OVER, NOTHING, NONE)                                   \
+    X(MUTE, "board-silent", AT_NODE, NOTHING, NONE)                                                \
+    X(RESET, "board-reset", AT_NODE, NOTHING, NONE)                                                \
+    X(BUS_OFF, "bus-off", AT_NODE, NOTHING, OFF)                                                   \
+    X(FLOOD, "babbling-idiot", AT_BUS, NOTHING, NONE)                                              \
+    X(CUT, "bus-cut", AT_BUS, NOTHING, NONE)                                                       \
+    X(SWAP, "swapped-buses", AT_BUS, NOTHING, NONE)
+
+#define CAN_DISTURBANCE_ENUM(kind, name, where, change, trace) CAN_DISTURB_##kind,
 enum can_disturbance_kind {
     CAN_DISTURB_NONE,
-    // Frames, where they are delivered:
-    CAN_DISTURB_LOSE,    // they cost their time, and nobody receives them
-    CAN_DISTURB_CORRUPT, // a bit flips on the wire: error frame, counters, sent again
-    // A node nobody knows sends it once more, from `delay_ns` after its end on, changed as by
-    // CAN_DISTURB_OFFSET; hit: it is on the wire.
-    CAN_DISTURB_SPOOF,
-    // Frames, where their sender hands them over; the wire and all checks then see them so:
-    CAN_DISTURB_PAYLOAD,   // `width_B` bytes from `first_B` as a little-endian number: exclusive-or
-                           // with `value`
-    CAN_DISTURB_OFFSET,    // the same: plus `value`
-    CAN_DISTURB_DRIFT,     // the same: plus `value` times the number of frames hit so far
-    CAN_DISTURB_SET,       // the same: it is `value`
-    CAN_DISTURB_EXCHANGE,  // the same: it and the number behind it change places
-    CAN_DISTURB_STICK,     // the data stay those of the first frame hit
-    CAN_DISTURB_RENAME,    // they get the identifier `other_id`
-    CAN_DISTURB_DELAY,     // they are ready `delay_ns` later
-    CAN_DISTURB_REORDER,   // they are ready later by a random time of at most `delay_ns`
-    CAN_DISTURB_DUPLICATE, // they are sent twice
-    // Nodes:
-    CAN_DISTURB_MUTE,  // the node neither sends nor hears nor acknowledges; what it would say is
-                       // lost
-    CAN_DISTURB_RESET, // once: the node's queue and counters are emptied, and its board starts anew
-    CAN_DISTURB_BUS_OFF, // once: the node's transmit error counter overflows; it recovers by the
-                         // protocol
-    // The bus:
-    // A node nobody knows sends `other_id`, every `delay_ns`, or whenever it can (0); matched:
-    // frames it had, hit: frames it has sent.
-    CAN_DISTURB_FLOOD,
-    CAN_DISTURB_CUT,  // the line is cut between the hosts and the boards
-    CAN_DISTURB_SWAP, // the hosts' plugs of this bus and the next one are swapped (put into bus 0)
-    CAN_DISTURBANCE_KINDS
+    CAN_DISTURBANCE_LIST(CAN_DISTURBANCE_ENUM) CAN_DISTURBANCE_KINDS
 };
+#undef CAN_DISTURBANCE_ENUM
+
+struct can_disturbance_traits {
+    enum can_disturbed where;
+    enum can_change change;
+    enum can_trace trace;
+};
+extern const struct can_disturbance_traits can_disturbance_traits[CAN_DISTURBANCE_KINDS];
 
 struct can_disturbance {
     uint32_t kind;        // enum can_disturbance_kind

@@ -14,16 +14,11 @@ void can_meddle_close(struct can_page *page)
         can_page_unmap(page);
 }
 
-static bool needs_node(uint32_t kind)
-{
-    return kind == CAN_DISTURB_MUTE || kind == CAN_DISTURB_RESET || kind == CAN_DISTURB_BUS_OFF;
-}
-
-static bool changes_payload(uint32_t kind)
-{
-    return (kind >= CAN_DISTURB_PAYLOAD && kind <= CAN_DISTURB_EXCHANGE) ||
-           kind == CAN_DISTURB_SPOOF;
-}
+#define TRAITS(kind, name, place, change, trace)                                                   \
+    [CAN_DISTURB_##kind] = {CAN_##place, CAN_CHANGE_##change, CAN_TRACE_##trace},
+const struct can_disturbance_traits can_disturbance_traits[CAN_DISTURBANCE_KINDS] = {
+    CAN_DISTURBANCE_LIST(TRAITS)};
+#undef TRAITS
 
 bool can_disturbance_is_sound(const struct can_disturbance *what)
 {
@@ -33,11 +28,12 @@ bool can_disturbance_is_sound(const struct can_disturbance *what)
         return false;
     if (what->node != CAN_DISTURB_ANY_NODE && what->node >= CAN_BUS_NODES_TOTAL_MAX)
         return false;
-    if (needs_node(what->kind) && what->node == CAN_DISTURB_ANY_NODE)
+    const struct can_disturbance_traits *traits = &can_disturbance_traits[what->kind];
+    if (traits->where == CAN_AT_NODE && what->node == CAN_DISTURB_ANY_NODE)
         return false;
     if (what->kind == CAN_DISTURB_RESET && what->node < CAN_HOST_NODES_MAX)
         return false;
-    return !changes_payload(what->kind) ||
+    return traits->change == CAN_CHANGE_NOTHING ||
            ((what->width_B == 1 || what->width_B == 2 || what->width_B == 4) &&
             what->first_B < CANFD_MAX_DLEN);
 }

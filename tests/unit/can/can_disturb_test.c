@@ -408,7 +408,46 @@ START_TEST(what_makes_no_sense_is_refused_and_the_table_is_bounded)
 }
 END_TEST
 
-CAN_UNIT_MAIN("can-disturb", loss_takes_its_share_in_bursts_of_those_it_concerns,
+// What the table of kinds says is what is asked of a disturbance, and a fault of the catalogue puts
+// it in.
+START_TEST(each_kind_asks_for_what_its_row_says_and_has_its_fault)
+{
+#define KIND_NAME(kind, name, where, change, trace) name,
+    static const char *const name[] = {CAN_DISTURBANCE_LIST(KIND_NAME)};
+#undef KIND_NAME
+    static char faults[1 << 16];
+    FILE *file = fopen("faults/can.yaml", "r");
+    struct can_page *page;
+    unsigned slot;
+    ck_assert_ptr_nonnull(file);
+    faults[fread(faults, 1, sizeof faults - 1, file)] = '\0';
+    (void)fclose(file);
+    start();
+    ck_assert_int_eq(can_meddle_open(cell, "can0", &page), STATUS_OK);
+    for (uint32_t kind = 1; kind < CAN_DISTURBANCE_KINDS; kind++) {
+        const struct can_disturbance_traits *traits = &can_disturbance_traits[kind];
+        struct can_disturbance what = {.kind = kind, .node = BOARD, .width_B = 3};
+        char entry[64];
+        const bool number = traits->change != CAN_CHANGE_NOTHING;
+        ck_assert_int_eq(can_meddle_put(page, &what, &slot), number ? STATUS_INVALID : STATUS_OK);
+        what.width_B = 2;
+        what.node = CAN_DISTURB_ANY_NODE;
+        const bool named = traits->where == CAN_AT_NODE;
+        if (!number)
+            ck_assert_int_eq(can_meddle_take(page, slot), STATUS_OK);
+        ck_assert_int_eq(can_meddle_put(page, &what, &slot), named ? STATUS_INVALID : STATUS_OK);
+        if (!named)
+            ck_assert_int_eq(can_meddle_take(page, slot), STATUS_OK);
+        snprintf(entry, sizeof entry, "- name: %s\n", name[kind - 1]);
+        ck_assert_msg(strstr(faults, entry) != NULL, "no fault %s", name[kind - 1]);
+    }
+    can_meddle_close(page);
+    stop();
+}
+END_TEST
+
+CAN_UNIT_MAIN("can-disturb", each_kind_asks_for_what_its_row_says_and_has_its_fault,
+              loss_takes_its_share_in_bursts_of_those_it_concerns,
               payloads_identifiers_and_copies_are_changed_before_the_checksum,
               delay_and_reordering_let_others_pass,
               a_muted_board_is_neither_heard_nor_does_it_hear_and_a_reset_one_starts_anew,
