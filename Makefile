@@ -97,7 +97,8 @@ programs: $(PROGRAMS)
 
 
 # ---- the main job ------------------------------------------------------------------------------------------------------
-table1: programs
+# Only what its trials run is built.
+table1: $(BUILD)/bin/ukemi $(filter $(patsubst %,$(BUILD)/%/%,targets/hubo2 targets/simulator faults),$(PROGRAMS)) $(APART)
 	@$(BUILD)/bin/ukemi campaign scenarios/campaigns/table1.yaml --jobs $(JOBS)
 
 # Tests that do more with LONG=1: their scripts name it, or `at_night`.
@@ -294,7 +295,7 @@ help:
 	@echo "make lint           clang-tidy, cppcheck, shellcheck, mandoc, clang-format, check-layers; part of make check"
 	@echo "make format         clang-format"
 	@echo "make clean          remove build/, report/ and results/"
-	@echo "Variables: BUILD=folder  CC=gcc|clang  JOBS=n  SANITIZE=flags  TESTS=words"
+	@echo "Variables: BUILD=folder  CC=gcc|clang  JOBS=n  SANITIZE=flags  TESTS=words  DEPS=no (apt-get installs nothing)"
 
 clean:
 	rm -rf $(BUILD) report results
