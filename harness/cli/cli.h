@@ -60,10 +60,7 @@ const char *cli_plain(FILE *out);
 // Where to say what was written to `path`: standard output, unless that holds it.
 FILE *cli_beside(const char *path);
 
-// A number without a rest, or an error on standard error that names `what`.
-bool cli_number(const char *text, const char *what, uint64_t max, uint64_t *number);
-
-// The same of at least `min`.
+// A whole number of a range without a rest, or an error on standard error that names `what`.
 bool cli_count(const char *text, const char *what, uint64_t min, uint64_t max, uint64_t *number);
 
 // A number of a range, its ends included, likewise.
@@ -71,9 +68,6 @@ bool cli_real(const char *text, const char *what, double least, double most, dou
 
 // Copies the label of a configuration; false, reported: it is too long.
 bool cli_label(const char *label, char into[NAME_MAX_LENGTH]);
-
-// INPUT, reported: the line has a word too many. `command`: "bench latency".
-enum exit_code cli_wrong_word(const char *command, const char *word);
 
 // INPUT, reported: `option` (NULL: none such was given, PASS) means nothing beside the rest of the
 // command line. `why` says why and what to do, after "has no meaning ".

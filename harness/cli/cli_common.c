@@ -170,11 +170,6 @@ bool cli_count(const char *text, const char *what, uint64_t min, uint64_t max, u
     return false;
 }
 
-bool cli_number(const char *text, const char *what, uint64_t max, uint64_t *number)
-{
-    return cli_count(text, what, 0, max, number);
-}
-
 bool cli_real(const char *text, const char *what, double least, double most, double *number)
 {
     char *rest;

@@ -101,16 +101,13 @@ static void set_defaults(struct cli_line *line)
 
 // ---- words ------------------------------------------------------------------------------------
 
-enum exit_code cli_wrong_word(const char *command, const char *word)
-{
-    log_error("'%s' is one word too many; `ukemi %s --help` says what may be given", word, command);
-    return EXIT_INPUT;
-}
-
 enum exit_code cli_check_words(const struct cli_line *line, int least, int most)
 {
-    if (line->words > most)
-        return cli_wrong_word(line->command->name, line->word[most]);
+    if (line->words > most) {
+        log_error("'%s' is one word too many; `ukemi %s --help` says what may be given",
+                  line->word[most], line->command->name);
+        return EXIT_INPUT;
+    }
     return line->words < least ? (enum exit_code)cli_print_help(line->command, false) : EXIT_PASS;
 }
 
