@@ -57,7 +57,7 @@ enum status report_put_file(struct report_renderer *renderer, FILE *out)
     snprintf(source, sizeof source, "%s/%s", renderer->files->page, renderer->file);
     enum status status = report_read_file(source, &text);
     if (status != STATUS_OK) {
-        log_error("%s: %s", source, status_text(status));
+        report_say_unread(source, status);
         return status;
     }
     renderer->format = report_format_of(renderer->file);

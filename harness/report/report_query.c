@@ -134,6 +134,20 @@ enum status report_read_file(const char *path, char **text)
     return status;
 }
 
+void report_say_unread(const char *path, enum status status)
+{
+    if (status == STATUS_NOT_FOUND)
+        log_error("%s: there is no such file; correct the page that names it, or install the lab "
+                  "again",
+                  path);
+    else if (status == STATUS_TOO_LARGE)
+        log_error("%s: larger than %zu MB, which no page needs; shorten it", path,
+                  FILE_MAX_B >> 20);
+    else if (status != STATUS_INVALID) // that was said
+        log_error("%s: cannot be read: %s; make it a file that you may read", path,
+                  trouble_words() != NULL ? trouble_words() : strerror(errno));
+}
+
 // NOT_FOUND, not said; *sql is the caller's to free.
 static enum status read_sql(const struct report_files *files, const char *name,
                             char path[2 * PATH_MAX_LENGTH], char **sql)
@@ -168,11 +182,28 @@ const char *report_value(const struct report_scope *scope, const char *name, siz
     return text ? text : "";
 }
 
+const char *report_value_hint(const struct report_scope *scope, const char *name, size_t length,
+                              char hint[NEAREST_HINT_MAX])
+{
+    char word[NEAREST_LENGTH_MAX + 1];
+    snprintf(word, sizeof word, "%.*s", (int)length, name);
+    struct nearest nearest = {.word = word};
+    for (; scope != NULL; scope = scope->outer)
+        for (int i = 0; i < sqlite3_column_count(scope->row); i++) {
+            const char *title = sqlite3_column_name(scope->row, i);
+            if (title != NULL)
+                nearest_try(&nearest, title);
+        }
+    return nearest_hint(&nearest, hint);
+}
+
 enum status report_query(sqlite3 *database, const struct report_files *files, const char *name,
                          const struct report_scope *scope, sqlite3_stmt **query)
 {
     char path[2 * PATH_MAX_LENGTH], *sql;
     enum status status = read_sql(files, name, path, &sql);
+    if (status != STATUS_OK && status != STATUS_NOT_FOUND)
+        report_say_unread(path, status);
     if (status != STATUS_OK)
         return status;
     *query = NULL;
@@ -197,7 +228,7 @@ enum status report_script(sqlite3 *database, const struct report_files *files, c
     char path[2 * PATH_MAX_LENGTH], *sql, *message = NULL;
     enum status status = read_sql(files, name, path, &sql);
     if (status != STATUS_OK) {
-        log_error("%s: %s", path, status_text(status));
+        report_say_unread(path, status);
         return status;
     }
     if (sqlite3_exec(database, sql, NULL, NULL, &message) != SQLITE_OK) {

@@ -6,6 +6,7 @@
 
 #include <sqlite3.h>
 
+#include "base/nearest.h"
 #include "base/status.h"
 #include "harness/report/report_files.h"
 
@@ -23,8 +24,8 @@ struct report_scope {
 enum status report_functions_add(sqlite3 *database) MUST_CHECK;
 
 // Prepares the one query of the page's NAME.sql and binds its parameters from the scope (NULL where
-// no column has that name). The caller finalises it. NOT_FOUND: no such file; INVALID: SQLite's
-// message is logged to standard error.
+// no column has that name). The caller finalises it. NOT_FOUND, not said: no such file; else what
+// is wrong is logged to standard error.
 enum status report_query(sqlite3 *database, const struct report_files *files, const char *name,
                          const struct report_scope *scope, sqlite3_stmt **query) MUST_CHECK;
 
@@ -36,5 +37,11 @@ enum status report_script(sqlite3 *database, const struct report_files *files,
 // column. Valid until its row moves on.
 const char *report_value(const struct report_scope *scope, const char *name, size_t length);
 
+// " (did you mean COLUMN?)": of those in reach the one that such a name is nearest to; or "".
+const char *report_value_hint(const struct report_scope *scope, const char *name, size_t length,
+                              char hint[NEAREST_HINT_MAX]);
+
 // A whole text file, ended by a zero; the caller frees it. As whole_file_read, silently.
 enum status report_read_file(const char *path, char **text) MUST_CHECK;
+// Says why it could not be read, and what to do; errno is that of the call.
+void report_say_unread(const char *path, enum status status);

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "base/trouble.h"
 #include "harness/store/database.h"
 #include "harness/report/report_plot.h"
 
@@ -99,8 +98,11 @@ static enum status put_value(struct report_renderer *renderer, const char *start
 {
     const char *value = report_value(scope, tag->name, tag->length);
     if (!value) {
-        log_error("%s/%s:%d: {{%.*s}}: no such column in reach", renderer->files->page,
-                  renderer->file, line_of(start, tag->before), (int)tag->length, tag->name);
+        char hint[NEAREST_HINT_MAX];
+        log_error("%s/%s:%d: {{%.*s}}: no such column in reach%s; name one of a query around it",
+                  renderer->files->page, renderer->file, line_of(start, tag->before),
+                  (int)tag->length, tag->name,
+                  report_value_hint(scope, tag->name, tag->length, hint));
         return STATUS_INVALID;
     }
     if (abs(tag->pad) > REPORT_PAD_MAX) {
@@ -132,9 +134,9 @@ static void say_no_rows(const struct report_renderer *renderer, int line, const 
                   length, opening->name, length, opening->name, renderer->files->page,
                   renderer->files->common);
     else
-        log_error("%s/%s:%d: {{%c%.*s}}: %s", renderer->files->page, renderer->file, line,
-                  opening->kind, length, opening->name,
-                  trouble_words() != NULL ? trouble_words() : status_text(status));
+        log_error("%s/%s:%d: {{%c%.*s}}: its query cannot be run; see above what is wrong with it",
+                  renderer->files->page, renderer->file, line, opening->kind, length,
+                  opening->name);
 }
 
 // The rows of a section's query, one after the other.

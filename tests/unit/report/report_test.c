@@ -215,20 +215,54 @@ END_TEST
 
 START_TEST(a_wrong_template_is_refused)
 {
-    static const char *const wrong[] = {"{{nothing}}",
-                                        "{{#two}}",
-                                        "{{/two}}",
-                                        "{{#wrong}}{{/wrong}}",
-                                        "{{#absent}}{{/absent}}",
-                                        "{{<absent.css}}",
-                                        "{{<../two.sql}}",
-                                        "{{<round.html}}"};
+    static const struct {
+        const char *text, *words; // what is said holds them all, in this order
+    } wrong[] = {
+        {"{{nothing}}", "/test:1: {{nothing}}: no such column in reach; name one"},
+        {"{{#two}}{{nmae}}{{/two}}", "{{nmae}}: no such column in reach (did you mean name?)"},
+        {"{{#two}}", "/test:1: "},
+        {"{{/two}}", "/test:1: "},
+        {"{{#wrong}}{{/wrong}}", "{{#wrong}}: its query cannot be run; see above"},
+        {"\n{{#absent}}{{/absent}}", "/test:2: {{#absent}}: no column absent in reach, and no "
+                                     "query absent.sql in "},
+        {"{{<absent.css}}", "absent.css"},
+        {"{{<../two.sql}}", "../two.sql"},
+        {"{{<round.html}}", "round.html"}};
     make_queries();
     write_text("round.html", "{{<round.html}}");
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        char *got;
-        ck_assert_int_eq(render(wrong[i], REPORT_TEXT, &got), STATUS_INVALID);
+        char *got, *said, path[256];
+        snprintf(path, sizeof path, "%s/errors", folder);
+        ck_assert_ptr_nonnull(freopen(path, "w", stderr));
+        ck_assert_int_eq(render(wrong[i].text, REPORT_TEXT, &got), STATUS_INVALID);
         free(got);
+        fflush(stderr);
+        ck_assert_int_eq(report_read_file(path, &said), STATUS_OK);
+        ck_assert_msg(strstr(said, wrong[i].words) != NULL, "want '%s' in: %s", wrong[i].words,
+                      said);
+        free(said);
+    }
+}
+END_TEST
+
+START_TEST(a_file_that_cannot_be_read_is_told_with_its_reason)
+{
+    static const struct {
+        enum status status;
+        const char *words;
+    } told[] = {{STATUS_NOT_FOUND, "/x.sql: there is no such file; correct the page"},
+                {STATUS_TOO_LARGE, "/x.sql: larger than 256 MB"},
+                {STATUS_SYSTEM, "/x.sql: cannot be read: "}};
+    make_queries();
+    for (size_t i = 0; i < sizeof told / sizeof told[0]; i++) {
+        char *said, path[256];
+        snprintf(path, sizeof path, "%s/errors", folder);
+        ck_assert_ptr_nonnull(freopen(path, "w", stderr));
+        report_say_unread("/x.sql", told[i].status);
+        fflush(stderr);
+        ck_assert_int_eq(report_read_file(path, &said), STATUS_OK);
+        ck_assert_msg(strstr(said, told[i].words) != NULL, "want '%s' in: %s", told[i].words, said);
+        free(said);
     }
 }
 END_TEST
@@ -239,4 +273,4 @@ UNIT_MAIN("report", wilson_intervals_have_their_known_values, without_trials_not
           width_counts_characters_and_not_bytes, a_section_repeats_for_every_row_and_escapes_values,
           rows_around_a_query_are_its_parameters, values_are_conditions_and_can_be_padded,
           a_section_alone_on_its_line_leaves_no_line, a_file_is_taken_in_and_filled_but_css_is_not,
-          a_wrong_template_is_refused)
+          a_wrong_template_is_refused, a_file_that_cannot_be_read_is_told_with_its_reason)
