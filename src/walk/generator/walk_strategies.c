@@ -151,13 +151,3 @@ const struct walk_trajectory *walk_trajectory_over(void)
 {
     return &trajectory[1];
 }
-
-// ---- plug-ins -----------------------------------------------------------------------------------
-
-static const struct walk_plugin *const plugin[] = {&walk_parameters, &walk_steps, &walk_velocity,
-                                                   &walk_step_over};
-
-const struct walk_plugin *walk_plugin(unsigned number)
-{
-    return number < COUNT(plugin) ? plugin[number] : NULL;
-}

@@ -1,21 +1,11 @@
 // Command lines: taken apart, given to all who know the name, kept only if all of them agree.
 #include <ctype.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "walk/generator/walkgen_private.h"
-
-enum status walk_refuse(struct walk_trial *trial, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(trial->reason, sizeof trial->reason, format, arguments);
-    va_end(arguments);
-    return STATUS_INVALID;
-}
 
 const char *walkgen_reason(const struct walkgen *walkgen)
 {

@@ -215,6 +215,38 @@ struct walkgen {
 // Where the FIFOs between both previews keep a sample.
 #define WALK_PIPE(sample) ((sample) & (WALK_PIPE_MAX - 1))
 
+// The files stand in this order, each above those that it uses: walkgen.c; walkgen_command.c,
+// walk_plugins.c, walk_steps.c, walk_parameters.c; step_over.c; walkgen_revise.c; walkgen_tick.c;
+// walkgen_output.c, walkgen_stages.c; walkgen_reference.c; walkgen_analytic.c; walkgen_start.c;
+// walkgen_request.c; walk_reach.c, walkgen_velocity.c, walkgen_plan.c; walk_strategies.c;
+// walk_floor.c, walk_upper.c, walk_posture.c, walk_toe.c; walk_made.c, walk_refuse.c.
+
+// ---- what is made (walk_made.c)
+// Adds one; the ring has room for what a tick needs and a block.
+void walk_reference_append(struct walkgen *walkgen, const struct walk_reference *reference,
+                           const double zmp_m[2]);
+struct walk_reference walk_reference_standing(const struct walk_maker *maker);
+const struct walk_reference *walk_reference_at(const struct walkgen *walkgen, int64_t sample);
+// The ZMP's reference from a sample on.
+const double *walk_zmp_from(const struct walkgen *walkgen, int axis, int64_t sample);
+// Samples of a time.
+unsigned walk_samples(double time_s, double period_s);
+// Between the feet, where the sequence has got to.
+struct pose2d walk_middle(const struct walk_maker *maker);
+struct pose2d walk_foot_pose(const struct walk_foot *foot);
+// A sequence's next foot from the one that carries.
+struct pose2d walk_step_pose(struct pose2d support, const struct walk_step *step);
+// To be called before a step on the spot is made; where steps may be changed, before each one, and
+// before the end of the walk (NULL).
+void walk_reference_mark(struct walkgen *walkgen, const struct walk_step *step);
+
+// ---- posture (walk_posture.c)
+// What a reference and a centre of mass ask of a realisation.
+struct walk_posture walk_posture_wanted(const struct walkgen *walkgen,
+                                        const struct walk_settings *settings,
+                                        const struct walk_reference *reference,
+                                        const double com_m[2]);
+
 // ---- start (walkgen_start.c)
 // The start from the joints' angles. NULL: those of the model, and the centre of mass is brought
 // over the middle between the feet. UNREACHABLE: it does not stand so.
@@ -233,13 +265,6 @@ void walk_stages_run_ahead(struct walkgen *walkgen);
 void walk_stages_second(struct walkgen *walkgen, double multibody_m[2]);
 // Takes the first chain back to a sample that the next ticks have not used.
 void walk_rewind(struct walkgen *walkgen, int64_t sample);
-// What a reference and a centre of mass ask of a realisation.
-struct walk_posture walk_posture_wanted(const struct walkgen *walkgen,
-                                        const struct walk_settings *settings,
-                                        const struct walk_reference *reference,
-                                        const double com_m[2]);
-// The ZMP's reference from a sample on.
-const double *walk_zmp_from(const struct walkgen *walkgen, int axis, int64_t sample);
 
 // ---- output (walkgen_output.c)
 // All but zmp_multibody_m of the sample of this tick. second: the state of the second preview;
@@ -248,28 +273,14 @@ void walk_output_say(const struct walkgen *walkgen, const struct preview_state s
                      const double com_m[3], struct walkgen_output *out);
 
 // ---- references (walkgen_reference.c)
-// Adds one; the ring has room for what a tick needs and a block.
-void walk_reference_append(struct walkgen *walkgen, const struct walk_reference *reference,
-                           const double zmp_m[2]);
-struct walk_reference walk_reference_standing(const struct walk_maker *maker);
 
 void walk_references_begin(struct walkgen *walkgen);
 // Makes them until there are `count` since the start.
 void walk_references_make(struct walkgen *walkgen, int64_t count);
 // How a foot swings over an obstacle.
 const struct walk_trajectory *walk_trajectory_over(void);
-const struct walk_reference *walk_reference_at(const struct walkgen *walkgen, int64_t sample);
-// Samples of a time.
-unsigned walk_samples(double time_s, double period_s);
-// Between the feet, where the sequence has got to.
-struct pose2d walk_middle(const struct walk_maker *maker);
-// A sequence's next foot from the one that carries.
-struct pose2d walk_step_pose(struct pose2d support, const struct walk_step *step);
 
 // ---- steps in place of those on the spot (walkgen_revise.c)
-// To be called before a step on the spot is made; where steps may be changed, before each one, and
-// before the end of the walk (NULL).
-void walk_revise_mark(struct walkgen *walkgen, const struct walk_step *step);
 // Looks which of the steps on the spot may still be another one: `request` then goes on from there.
 void walk_revise_offer(struct walk_trial *trial);
 // Drops what waits, but for the first `kept` elements, of which `fixed` are where a foot stands.

@@ -9,35 +9,9 @@
 #define BARE_SHARE 0.3    // of a spline's time and way to its full height, without an obstacle
 #define SMOOTHING_SHIFT 2 // samples by which the smoothing looks ahead
 
-unsigned walk_samples(double time_s, double period_s)
-{
-    return (unsigned)lround(time_s / period_s);
-}
-
-struct pose2d walk_step_pose(struct pose2d support, const struct walk_step *step)
-{
-    const double yaw = support.yaw_rad + step->yaw_rad, c = cos(yaw), s = sin(yaw);
-    return (struct pose2d){support.x_m + c * step->x_m - s * step->y_m,
-                           support.y_m + s * step->x_m + c * step->y_m, yaw};
-}
-
-const struct walk_reference *walk_reference_at(const struct walkgen *walkgen, int64_t sample)
-{
-    return &walkgen->reference[sample & (WALK_AHEAD_MAX - 1)];
-}
-
 static double zmp_at(const struct walkgen *walkgen, int axis, int64_t sample)
 {
     return walkgen->zmp_m[axis][(sample < 0 ? 0 : sample) & (WALK_AHEAD_MAX - 1)];
-}
-
-void walk_reference_append(struct walkgen *walkgen, const struct walk_reference *reference,
-                           const double zmp_m[2])
-{
-    const int64_t at = walkgen->made++ & (WALK_AHEAD_MAX - 1);
-    walkgen->reference[at] = *reference;
-    for (int a = 0; a < 2; a++)
-        walkgen->zmp_m[a][at] = walkgen->zmp_m[a][at + WALK_AHEAD_MAX] = zmp_m[a];
 }
 
 // Sample i of a block of `count` raw ones, smoothed: before the block what was smoothed counts,
@@ -68,19 +42,6 @@ static void take_zmp(const struct walkgen *walkgen, unsigned i, unsigned count,
         smooth(walkgen, i, count, zmp_m);
     else
         memcpy(zmp_m, walkgen->raw_m[i], 2 * sizeof *zmp_m);
-}
-
-struct walk_reference walk_reference_standing(const struct walk_maker *maker)
-{
-    struct walk_reference reference = {.waist_m = maker->waist_m,
-                                       .yaw_rad = maker->yaw_rad,
-                                       .arm_gain = maker->arm_gain,
-                                       .floor_m = fmin(maker->floor_m[0], maker->floor_m[1]),
-                                       .support = SUPPORT_BOTH,
-                                       .step = maker->blocks};
-    memcpy(reference.foot, maker->foot, sizeof reference.foot);
-    memcpy(reference.upper_rad, maker->upper_rad, sizeof reference.upper_rad);
-    return reference;
 }
 
 static double quintic(double s)
@@ -265,19 +226,6 @@ static void make_step(struct walkgen *walkgen, const struct walk_step *step)
 
 // ---- beginning and end --------------------------------------------------------------------------
 
-static struct pose2d foot_pose(const struct walk_foot *foot)
-{
-    return (struct pose2d){foot->position_m[0], foot->position_m[1], foot->yaw_rad};
-}
-
-struct pose2d walk_middle(const struct walk_maker *maker)
-{
-    const struct pose2d right = foot_pose(&maker->foot[SIDE_RIGHT]);
-    const struct pose2d left = foot_pose(&maker->foot[SIDE_LEFT]);
-    return (struct pose2d){0.5 * (right.x_m + left.x_m), 0.5 * (right.y_m + left.y_m),
-                           0.5 * (right.yaw_rad + left.yaw_rad)};
-}
-
 // The first element of a sequence is the foot that carries first, as seen from between the feet.
 static void begin(struct walkgen *walkgen, const struct walk_step *first)
 {
@@ -285,7 +233,7 @@ static void begin(struct walkgen *walkgen, const struct walk_step *first)
     const struct pose2d middle = walk_middle(maker);
     maker->side = first->y_m > 0 ? SIDE_LEFT : SIDE_RIGHT;
     const enum side other = maker->side == SIDE_LEFT ? SIDE_RIGHT : SIDE_LEFT;
-    maker->before = foot_pose(&maker->foot[other]);
+    maker->before = walk_foot_pose(&maker->foot[other]);
     maker->support = walk_step_pose(middle, first);
     maker->floor_m[0] = maker->foot[maker->side].position_m[2];
     maker->floor_m[1] = maker->foot[other].position_m[2];
@@ -421,7 +369,7 @@ static void make_next(struct walkgen *walkgen, struct walk_step step)
 static void make_spot(struct walkgen *walkgen)
 {
     const struct walk_step step = spot_of(walkgen);
-    walk_revise_mark(walkgen, &step);
+    walk_reference_mark(walkgen, &step);
     walkgen->request.left = step.y_m > 0;
     walkgen->request.last = step;
     walkgen->counts.dry++;
@@ -438,7 +386,7 @@ static void make_block(struct walkgen *walkgen)
         make_next(walkgen, spot_of(walkgen));
     } else if (walk_request_take(&walkgen->request, &step)) {
         if (walkgen->request.changing)
-            walk_revise_mark(walkgen, &step);
+            walk_reference_mark(walkgen, &step);
         else
             walkgen->marks = 0;
         make_next(walkgen, step);
@@ -446,7 +394,7 @@ static void make_block(struct walkgen *walkgen)
         make_spot(walkgen); // in closed form, a step more, as the one before was made for one
     } else {
         if (walkgen->request.changing)
-            walk_revise_mark(walkgen, NULL);
+            walk_reference_mark(walkgen, NULL);
         make_end(walkgen);
     }
 }

@@ -27,25 +27,6 @@ void walk_revise_drop(struct walk_trial *trial, unsigned kept, unsigned fixed)
         request->last.y_m *= 2; // from foot to foot
 }
 
-void walk_revise_mark(struct walkgen *walkgen, const struct walk_step *step)
-{
-    if (walkgen->marks == WALK_MARKS_MAX) {
-        walkgen->marks--;
-        memmove(walkgen->mark, walkgen->mark + 1, walkgen->marks * sizeof walkgen->mark[0]);
-    }
-    const double period_s = walkgen->gains.period_s;
-    const struct walk_maker *maker = &walkgen->maker;
-    const struct walk_request *request = &walkgen->request;
-    struct walk_mark *mark = &walkgen->mark[walkgen->marks++];
-    *mark = (struct walk_mark){.made = walkgen->made,
-                               .lift = walkgen->made,
-                               .maker = *maker,
-                               .left = maker->side == SIDE_LEFT,
-                               .last = request->changing ? maker->last : request->last};
-    mark->lift += step != NULL ? walk_samples(step->double_s, period_s) : 0;
-    mark->landing = mark->lift + (step != NULL ? walk_samples(step->single_s, period_s) : 0);
-}
-
 static int64_t first_free(const struct walkgen *walkgen)
 {
     return walkgen->tick + walk_samples(LEAD_S, walkgen->gains.period_s);

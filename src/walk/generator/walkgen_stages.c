@@ -8,28 +8,6 @@
 
 #define STAGES_MAX 16 // of a tick that catches up after a change
 
-struct walk_posture walk_posture_wanted(const struct walkgen *walkgen,
-                                        const struct walk_settings *settings,
-                                        const struct walk_reference *reference,
-                                        const double com_m[2])
-{
-    struct walk_posture wanted = {
-        .com_m = {com_m[0], com_m[1]},
-        .waist_height_m = walkgen->start.waist_m[2] + settings->com_height_m -
-                          walkgen->body.com_height_m + reference->waist_m,
-        .waist_yaw_rad = reference->yaw_rad,
-        .com_to_waist_m = {walkgen->start.com_to_waist_m[0], walkgen->start.com_to_waist_m[1]}};
-    for (enum side side = SIDE_RIGHT; side < SIDE_COUNT; side++) {
-        const struct walk_foot *foot = &reference->foot[side];
-        memcpy(wanted.soles.position_m[side], foot->position_m, sizeof foot->position_m);
-        if (foot->pitch_rad == 0)
-            rotation_z(foot->yaw_rad, wanted.soles.rotation[side]);
-        else
-            rotation_rpy(0, foot->pitch_rad, foot->yaw_rad, wanted.soles.rotation[side]);
-    }
-    return wanted;
-}
-
 // Adds the posture of the next sample to a chain, its waist guessed at `offset_m` from the centre
 // of mass. before_m: the multi-body ZMP of the sample before.
 static enum status realise_next(struct walkgen *walkgen, struct walk_chain *chain,
@@ -54,11 +32,6 @@ static enum status realise_next(struct walkgen *walkgen, struct walk_chain *chai
                   walk_reference_at(walkgen, sample - 1)->floor_m, before_m);
     chain->sample = sample;
     return status;
-}
-
-const double *walk_zmp_from(const struct walkgen *walkgen, int axis, int64_t sample)
-{
-    return &walkgen->zmp_m[axis][sample & (WALK_AHEAD_MAX - 1)];
 }
 
 // The first chain's centre of mass, one sample further.

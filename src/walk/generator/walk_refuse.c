@@ -1,0 +1,13 @@
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "walk/generator/walkgen_private.h"
+
+enum status walk_refuse(struct walk_trial *trial, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(trial->reason, sizeof trial->reason, format, arguments);
+    va_end(arguments);
+    return STATUS_INVALID;
+}
