@@ -1,6 +1,6 @@
 #include <stdarg.h>
-#include <stdio.h>
 
+#include "base/text.h"
 #include "walk/generator/walkgen_private.h"
 
 enum status walk_refuse(struct walk_trial *trial, const char *format, ...)
