@@ -106,6 +106,14 @@ at_night "two floods may overlap" two_floods
 
 canary() { "$ukemi" run "tests/canaries/bioloid/$1.yaml" --seed 1; }
 claim "canary: a controller that is a period late is failed" answers 1 '^ *FAIL +references' canary late-controller
+at_period() { # US SCENARIO: the robot of a controller with this period
+    sed -E "s/^operator/programs:\n  - {component: Control, program: targets\/bioloid\/controller, arguments: --period-us $1}\n&/" scenarios/bioloid/"$2".yaml >"$folder/period.yaml" &&
+        "$ukemi" run "$folder/period.yaml" --seed 1 >"$folder/said"
+    cat "$folder/said"
+    grep -Eq '^  PASS  references .* 1[0-9]+ judged' "$folder/said" && grep -Eq '^  PASS  activity' "$folder/said"
+}
+claim "references are judged the same of commands 30 ms apart" at_period 30000 136-wave
+for us in 5000 20000 50000; do at_night "... and $((us / 1000)) ms, of a walk" at_period $us 131-walk-ten-steps; done
 at_night "canary: one that asks more than servos have is failed" answers 1 '^ *FAIL +limits' canary reckless-controller
 at_night "canary: one that is deaf to a servo's shutdown is failed" answers 1 '^ *FAIL +alarms' canary deaf-controller
 claim "canary: a host that skips sums is failed" answers 1 '^ *FAIL +answers' canary credulous-cm5
