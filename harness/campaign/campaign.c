@@ -16,6 +16,7 @@
 #include "harness/store/campaign_guard.h"
 #include "harness/store/kept/campaign_histories.h"
 #include "harness/store/kept/lost_trials.h"
+#include "harness/store/session.h"
 #include "harness/campaign/job.h"
 #include "harness/campaign/progress.h"
 
@@ -43,7 +44,8 @@ struct running {
     struct slot *slot;
     bool examples;           // second phase: typical trials are run again to keep their histories
     unsigned square, number; // next to start
-    unsigned kept[SQUARES_MAX];
+    int64_t session_id;      // 0: none
+    unsigned stored;         // in this session
     unsigned lost;
     char lost_words[128]; // of the first one
     bool changed;         // what it is made of: no further trial is started
@@ -90,7 +92,8 @@ static enum status next_trial(struct running *r, struct slot *slot)
     for (; r->number < most; r->number++, r->square = 0)
         while (r->square < r->campaign->square_count) {
             unsigned square = r->square++;
-            if (r->number >= r->campaign->square[square].trials)
+            if (r->number >= r->campaign->square[square].trials ||
+                !shard_has(&r->options->shard, r->campaign, square, r->number))
                 continue;
             bool has;
             enum status status =
@@ -189,17 +192,23 @@ static enum status take_trial(struct running *r, struct slot *slot)
     text_copy(record->digest, sizeof record->digest, r->contents->digest);
     if (record->lost[0] != '\0')
         return take_lost(r, slot);
-    if (record->history_path[0] != '\0' && slot->job.keep == KEEP_BAD &&
-        r->kept[record->square]++ >= HISTORIES_PER_SQUARE_MAX) {
+    bool keeps = true;
+    enum status status = STATUS_OK;
+    if (record->history_path[0] != '\0' && slot->job.keep == KEEP_BAD)
+        status =
+            histories_may_keep(r->database, r->campaign_id, record->square, record->number, &keeps);
+    if (!keeps) {
         unlink(slot->job.history.file);
         record->history_path[0] = '\0';
     }
-    enum status status =
-        database_add_trial(r->database, r->campaign_id, slot->job.scenario, record, &trial_id);
+    if (status == STATUS_OK)
+        status =
+            database_add_trial(r->database, r->campaign_id, slot->job.scenario, record, &trial_id);
     if (status != STATUS_OK) {
         unlink(slot->job.history.file); // of a trial that is not stored
         return status;
     }
+    r->stored++;
     progress_add(&r->progress, record->judgement.verdict,
                  record->result.simulated_s * (slot->job.recheck ? 2 : 1));
     tell_doubted(r, record);
@@ -304,14 +313,28 @@ static enum status make_slots(struct running *r)
     return STATUS_OK;
 }
 
+// How many trials of this session's are stored.
+static enum status count_mine(const struct running *r, unsigned *done)
+{
+    enum status status = STATUS_OK;
+    *done = 0;
+    for (unsigned i = 0; i < r->campaign->square_count; i++)
+        for (unsigned n = 0; n < r->campaign->square[i].trials && status == STATUS_OK; n++) {
+            bool has = false;
+            if (shard_has(&r->options->shard, r->campaign, i, n))
+                status = database_has_trial(r->database, r->campaign_id, i, n, &has);
+            *done += has;
+        }
+    return status;
+}
+
 static enum status count_stored(struct running *r)
 {
-    for (unsigned v = 0; v < VERDICT_COUNT; v++) {
+    for (unsigned v = 0; v < VERDICT_COUNT; v++)
         r->progress.count[v] = database_count(r->database, r->campaign_id, v);
-        r->progress.done += r->progress.count[v];
-    }
+    const enum status status = count_mine(r, &r->progress.done);
     r->progress.at_start = r->progress.done;
-    return histories_count(r->database, r->campaign_id, r->kept);
+    return status;
 }
 
 static bool has_own_page(const struct campaign *campaign)
@@ -335,6 +358,9 @@ static void summarise(struct running *r, struct campaign_summary *summary)
         summary->count[v] = database_count(r->database, r->campaign_id, v);
         summary->done += summary->count[v];
     }
+    summary->sharded = r->options->shard.count > 0;
+    if (summary->sharded && count_mine(r, &summary->done) != STATUS_OK)
+        summary->done = 0; // said
     database_agreement(r->database, r->campaign_id, summary->agreement, sizeof summary->agreement);
 }
 
@@ -342,15 +368,17 @@ static enum status run_phases(struct running *r)
 {
     enum status status = count_stored(r);
     progress_show(&r->progress, r->progress.live);
+    if (r->options->only_finish && r->progress.done < r->progress.total)
+        return status; // the caller tells
     if (status == STATUS_OK)
         status = run_phase(r, false);
     // Which trials are typical is known when all are there.
-    if (r->options->seeks_passes)
+    if (r->options->seeks_passes || r->options->shard.count > 0)
         return status;
     if (status == STATUS_OK && !interrupted && r->lost == 0)
         status = run_phase(r, true);
     if (status == STATUS_OK && !interrupted && r->lost == 0)
-        status = histories_drop_passed(r->database, r->options->database, r->campaign_id);
+        status = histories_drop_surplus(r->database, r->options->database, r->campaign_id);
     return status;
 }
 
@@ -373,6 +401,8 @@ static enum status conclude(struct running *r, struct campaign_summary *summary,
 {
     enum status status =
         database_finish_campaign(r->database, r->campaign_id, summary->wall_s, false);
+    if (status == STATUS_OK)
+        status = session_end(r->database, r->session_id, summary->wall_s, r->stored);
     if (status != STATUS_OK || !complete)
         return status;
     if (r->options->report != NULL) {
@@ -395,10 +425,21 @@ static enum status look_for_lost(struct running *r, unsigned *count)
     return status;
 }
 
+static enum status begin_session(struct running *r)
+{
+    const struct shard *shard = &r->options->shard;
+    const struct session_start start = {.shard = shard->index,
+                                        .shards = shard->count > 0 ? shard->count : 1,
+                                        .jobs = r->slot_count};
+    return session_begin(r->database, r->campaign_id, &start, &r->session_id);
+}
+
 static enum status run_to_the_end(struct running *r)
 {
     unsigned lost = 0;
-    enum status status = look_for_lost(r, &lost); // these are run now
+    enum status status = begin_session(r);
+    if (status == STATUS_OK)
+        status = look_for_lost(r, &lost); // these are run now
     if (status == STATUS_OK)
         status = run_phases(r);
     if (status != STATUS_OK || interrupted)
@@ -415,7 +456,9 @@ static enum status start_campaign(struct running *r, struct campaign_started *st
                                          .mode = r->options->mode,
                                          .jobs = r->slot_count,
                                          .wall = !r->options->no_wall,
-                                         .resume = r->options->resume};
+                                         .resume = r->options->resume || r->options->only_finish ||
+                                                   r->options->shard.count > 0,
+                                         .only_resume = r->options->only_finish};
     const enum status status = database_start_campaign(r->database, &start, started);
     r->campaign_id = started->campaign_id;
     return status;
@@ -449,10 +492,8 @@ static enum status run_all(struct running *r, struct campaign_summary *summary)
                                      duration_s(GUARD_PATIENCE_S), &r->guard);
     if (status != STATUS_OK)
         return status;
-    unsigned total = 0;
-    for (unsigned i = 0; i < r->campaign->square_count; i++)
-        total += r->campaign->square[i].trials;
-    progress_start(&r->progress, total, r->options->quiet);
+    const unsigned total = shard_total(&(struct shard){0}, r->campaign);
+    progress_start(&r->progress, shard_total(&r->options->shard, r->campaign), r->options->quiet);
     if (started.finished && is_still_finished(r, total, &status)) {
         summarise(r, summary);
         summary->nothing_to_do = true;
@@ -467,7 +508,8 @@ static enum status run_all(struct running *r, struct campaign_summary *summary)
     summarise(r, summary);
     if (status != STATUS_OK)
         return status; // has been said; what is stored is whole
-    return conclude(r, summary, !interrupted && r->lost == 0);
+    const bool complete = !interrupted && r->lost == 0 && !summary->sharded;
+    return conclude(r, summary, complete && summary->done >= summary->total);
 }
 
 enum status campaign_run(const struct campaign *campaign, const struct target *target,

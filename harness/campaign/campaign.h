@@ -3,6 +3,7 @@
 #pragma once
 
 #include "harness/campaign/core.h"
+#include "harness/campaign/shard.h"
 #include "harness/store/database.h"
 #include "model/description.h"
 #include "harness/trial/wire/link.h"
@@ -20,6 +21,8 @@ struct campaign_options {
     struct core_choice cores;
     int jobs; // at once, 0: one per core
     bool resume;
+    struct shard shard; // run only its trials; the campaign is not finished then
+    bool only_finish;   // run no trial: choose examples and write the report, if all are there
     bool quiet;
     // Trials are meant to fail: those that do are not told, and those that pass keep their
     // histories.
@@ -44,6 +47,7 @@ struct campaign_summary {
     unsigned lost;        // trials of this run that are not stored (fate.h)
     char lost_words[128]; // why the first one is not
     bool own_page;        // its report is not that of all campaigns, but a pack's
+    bool sharded;         // total and done are of its trials
     bool unreported;      // all is stored, but the report failed (the status says how)
 };
 

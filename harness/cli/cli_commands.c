@@ -27,6 +27,16 @@ const struct cli_command cli_commands[CLI_COMMAND_COUNT] = {
          "Runs every trial of a campaign and stores it, then prints the table and writes the\n"
          "report. FILE is a file, a name in scenarios/campaigns/, or the beginning of a name.\n",
      .least = 1, .most = 1, .word = {WORD_CAMPAIGN}},
+    {COMMAND(merge, "merge databases of parts of a campaign"), .forms = "INTO FROM... [OPTION...]",
+     .about =
+         "Merges result databases into the database INTO, which is made if there is none. FROM "
+         "is a\ndatabase, or a folder of *.db. What is there already is not added again, and "
+         "the order does\nnot matter. The same trial with two histories is refused. INTO is as "
+         "before, or has all of it.\n",
+     .after =
+         "Exit status: 0 all is merged, 2 bad input or two results of one trial, and nothing is "
+         "written,\n3 this machine failed.\n",
+     .least = 2, .most = ANY_WORDS, .word = {WORD_FILE, WORD_FILE}},
     {COMMAND(doubt, "tell how blind a scenario is, by faults that the judge is not told of"),
      .forms = "SCENARIO... [OPTION...]",
      .about = "How blind is a scenario? Runs it as it is, which must pass, and then once for each "

@@ -17,6 +17,7 @@ struct cli_line;
 // What an option sets. One name means one thing: several rows of the table may set the same for
 // different commands, with other words or another default.
 enum cli_key {
+    CLI_ADD,
     CLI_ALL,
     CLI_ALLOW_SKIP,
     CLI_ALPHA,
@@ -32,6 +33,7 @@ enum cli_key {
     CLI_DURATION,
     CLI_EPOCH,
     CLI_ETHERNET,
+    CLI_FINISH,
     CLI_FORMAT,
     CLI_INTERFACES,
     CLI_JOBS,
@@ -40,10 +42,13 @@ enum cli_key {
     CLI_LAST,
     CLI_LIST,
     CLI_METRIC,
+    CLI_MISSING,
     CLI_NO_COST,
+    CLI_NO_REPORT,
     CLI_NO_WALL,
     CLI_ONLY,
     CLI_OUTPUT,
+    CLI_OVERLAP,
     CLI_PROCESS,
     CLI_QUIET,
     CLI_RELEVANT,
@@ -53,6 +58,7 @@ enum cli_key {
     CLI_SCENARIO,
     CLI_SEARCH,
     CLI_SEED,
+    CLI_SHARD,
     CLI_SQUARES,
     CLI_TOGETHER,
     CLI_TRIAL,
@@ -104,6 +110,7 @@ extern const struct cli_option cli_options[]; // ends with an option without a n
     X(new)                                                                                         \
     X(run)                                                                                         \
     X(campaign)                                                                                    \
+    X(merge)                                                                                       \
     X(doubt)                                                                                       \
     X(check)                                                                                       \
     X(show)                                                                                        \

@@ -49,14 +49,19 @@ struct campaign_start {
     enum clk_mode mode;
     int jobs;
     bool wall, resume;
+    bool only_resume; // never starts one
 };
 struct campaign_started {
     int64_t campaign_id;
     bool finished; // with `resume`: there is nothing to go on with
 };
+// The campaign that `resume` would go on with. NOT_FOUND: there is none of its name; INVALID,
+// reported with what differs: there is another one of its name.
+enum status database_find_campaign(struct database *database, const struct campaign_start *start,
+                                   struct campaign_started *started) MUST_CHECK;
 // Starts a campaign and its squares. With `resume` it goes on with the one of the same contents,
 // seed, clock mode, wall and lab revision. INVALID, reported with what differs: there is none, but
-// another one of its name.
+// another one of its name. NOT_FOUND, reported: with `only_resume`.
 enum status database_start_campaign(struct database *database, const struct campaign_start *start,
                                     struct campaign_started *started) MUST_CHECK;
 // A finished campaign that has lost trials is not finished.

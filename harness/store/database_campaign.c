@@ -107,7 +107,7 @@ static enum status refuse_other(struct database *database, const struct campaign
         text_add(words, sizeof words, "%sits seed was %lld, and is %llu",
                  words[0] != '\0' ? ", " : "", (long long)seed,
                  (unsigned long long)start->campaign->seed);
-    log_error("--resume: campaign %lld '%s' of %s was another: %s; put back what it was, or leave "
+    log_error("campaign %lld '%s' of %s was another: %s; put back what it was, or leave "
               "out --resume to run it anew",
               (long long)campaign_id, start->campaign->name, database->path,
               words[0] != '\0' ? words : "another revision of the lab began it");
@@ -127,16 +127,26 @@ static enum status find_other(struct database *database, const struct campaign_s
     return run_integer(database, s, campaign_id);
 }
 
-static enum status resume(struct database *database, const struct campaign_start *start,
-                          struct campaign_started *started)
+enum status database_find_campaign(struct database *database, const struct campaign_start *start,
+                                   struct campaign_started *started)
 {
+    *started = (struct campaign_started){0};
     enum status status = find_same(database, start, started);
     if (status != STATUS_NOT_FOUND)
         return status;
     status = find_other(database, start, &started->campaign_id);
-    if (status == STATUS_OK)
-        return refuse_other(database, start, started->campaign_id);
-    if (status == STATUS_NOT_FOUND)
+    return status == STATUS_OK ? refuse_other(database, start, started->campaign_id) : status;
+}
+
+static enum status resume(struct database *database, const struct campaign_start *start,
+                          struct campaign_started *started)
+{
+    const enum status status = database_find_campaign(database, start, started);
+    if (status == STATUS_NOT_FOUND && start->only_resume)
+        log_error("no campaign '%s' on this clock in %s: name the database that its trials were "
+                  "merged into with --db",
+                  start->campaign->name, database->path);
+    else if (status == STATUS_NOT_FOUND)
         log_info("no campaign '%s' on this clock in %s: starting one", start->campaign->name,
                  database->path);
     return status;
@@ -147,7 +157,7 @@ enum status database_start_campaign(struct database *database, const struct camp
 {
     *started = (struct campaign_started){0};
     enum status status = start->resume ? resume(database, start, started) : STATUS_NOT_FOUND;
-    if (status != STATUS_NOT_FOUND)
+    if (status != STATUS_NOT_FOUND || start->only_resume)
         return status;
     status = command(database, "BEGIN IMMEDIATE");
     if (status == STATUS_OK)

@@ -79,6 +79,44 @@ enum status contents_store(struct database *database, int64_t campaign_id,
     return status;
 }
 
+// ---- reading ------------------------------------------------------------------------------------
+
+static bool take_item(void *context, int columns, const char *const *name, const char *const *value)
+{
+    struct contents *contents = context;
+    (void)name;
+    if (columns != 2 || contents->count == contents->room)
+        return false;
+    struct content *item = &contents->item[contents->count++];
+    snprintf(item->name, sizeof item->name, "%s", value[0]);
+    snprintf(item->hash, sizeof item->hash, "%s", value[1]);
+    return true;
+}
+
+enum status contents_read(struct database *database, int64_t campaign_id,
+                          struct contents **contents)
+{
+    int64_t count = 0;
+    *contents = NULL;
+    sqlite3_stmt *s = statement(database, "SELECT count(*) FROM content WHERE campaign_id = ?");
+    bind_integer(s, 1, campaign_id);
+    const enum status status = run_integer(database, s, &count);
+    if (status != STATUS_OK || count == 0)
+        return status;
+    struct contents *new = calloc(1, sizeof *new);
+    if (new != NULL)
+        new->item = calloc((size_t)count, sizeof *new->item);
+    *contents = new;
+    if (new == NULL || new->item == NULL) {
+        (void)trouble_note(ENOMEM);
+        return STATUS_NO_MEMORY;
+    }
+    new->room = (unsigned)count;
+    return database_query(database,
+                          "SELECT name, hash FROM content WHERE campaign_id = ?1 ORDER BY name",
+                          campaign_id, take_item, new);
+}
+
 // ---- comparing ----------------------------------------------------------------------------------
 
 struct comparison {

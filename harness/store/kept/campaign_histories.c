@@ -12,6 +12,8 @@
 
 #include "base/log.h"
 #include "base/text.h"
+#include "base/trouble.h"
+#include "harness/history/whole_file.h"
 #include "harness/files/campaign_file.h"
 #include "harness/files/claims.h"
 #include "harness/store/campaign_guard.h"
@@ -20,6 +22,10 @@
 #define ENDING "-histories" // of the folder, behind the name of the database
 #define PART_AGE_S 60
 #define HASH_DIGITS 32
+#define MERGED "merged-"
+#define COPY_MAX_B ((size_t)4 << 30)
+#define TEXT(x) #x
+#define TEXT_OF(x) TEXT(x)
 
 // ---- names --------------------------------------------------------------------------------------
 
@@ -67,11 +73,9 @@ static bool name_stored(const char *database, const char *relative, char *path, 
     return snprintf(path, size, "%s/%s", folder, relative) < (int)size;
 }
 
-void histories_place(const char *database, int64_t campaign_id, unsigned square, unsigned number,
-                     struct history_place *place)
+static void place_file(const char *database, const char *name, struct history_place *place)
 {
-    char folder[PATH_MAX_LENGTH], name[64];
-    snprintf(name, sizeof name, "%lld-%u-%u.mcap", (long long)campaign_id, square, number);
+    char folder[PATH_MAX_LENGTH];
     int length = -1;
     if (name_folder(database, folder, sizeof folder))
         length = snprintf(place->file, sizeof place->file, "%s/%s", folder, name);
@@ -81,6 +85,21 @@ void histories_place(const char *database, int64_t campaign_id, unsigned square,
     resolve(database, unnamed, sizeof unnamed);
     text_copy(place->relative, sizeof place->relative,
               place->file[0] == '\0' ? "" : place->file + prefix_length(unnamed));
+}
+
+void histories_place(const char *database, int64_t campaign_id, unsigned square, unsigned number,
+                     struct history_place *place)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%lld-%u-%u.mcap", (long long)campaign_id, square, number);
+    place_file(database, name, place);
+}
+
+void histories_place_merged(const char *database, const char *hash, struct history_place *place)
+{
+    char name[64];
+    snprintf(name, sizeof name, MERGED "%.32s.mcap", hash);
+    place_file(database, name, place);
 }
 
 // What it is called for good: by its hash, beside its first name.
@@ -137,6 +156,36 @@ void histories_remove(const char *database, const char *history_relative)
     char path[2 * PATH_MAX_LENGTH];
     if (history_relative[0] != '\0' && name_stored(database, history_relative, path, sizeof path))
         unlink(path); // may not be there
+}
+
+static enum status cannot_copy(const char *from, const char *to, enum status status)
+{
+    const bool known = status == STATUS_NOT_FOUND || status == STATUS_TOO_LARGE;
+    log_error("%s: cannot be copied to %s: %s; make room, or mend it, and merge again", from, to,
+              status == STATUS_NOT_FOUND   ? "it is gone"
+              : status == STATUS_TOO_LARGE ? "it is too large"
+                                           : strerror(errno));
+    if (!known)
+        (void)trouble_note(errno);
+    return status;
+}
+
+enum status histories_copy(const char *from, const struct history_place *place)
+{
+    struct whole_file *file = NULL;
+    char *data = NULL;
+    size_t size_B = 0;
+    enum status status = whole_file_read(from, COPY_MAX_B, &data, &size_B);
+    if (status == STATUS_OK)
+        status = whole_file_start(place->file, &file);
+    if (status == STATUS_OK) {
+        (void)fwrite(data, 1, size_B, whole_file_stream(file)); // the end looks at its errors
+        status = whole_file_commit(file);
+    }
+    if (status != STATUS_OK)
+        status = cannot_copy(from, place->file, status);
+    free(data);
+    return status;
 }
 
 // ---- what killed runs have left ----------------------------------------------------------------
@@ -215,6 +264,18 @@ void histories_sweep(struct database *database, const char *path, int64_t campai
     closedir(listing);
 }
 
+void histories_sweep_merged(struct database *database, const char *path)
+{
+    char folder[PATH_MAX_LENGTH];
+    DIR *listing = name_folder(path, folder, sizeof folder) ? opendir(folder) : NULL;
+    if (listing == NULL)
+        return;
+    for (struct dirent *entry; (entry = readdir(listing)) != NULL;)
+        if (strncmp(entry->d_name, MERGED, strlen(MERGED)) == 0)
+            remove_stray(database, dirfd(listing), entry->d_name);
+    closedir(listing);
+}
+
 // Whether `name` is a history half written by a process that is gone: of a campaign that nobody
 // runs, and nothing has been added for a minute.
 static bool is_old_part(int folder, const char *name, int64_t campaign_id, int guard)
@@ -246,24 +307,19 @@ void histories_sweep_parts(const char *path, int64_t campaign_id, int guard)
     closedir(listing);
 }
 
-static bool count_kept(void *context, int columns, const char *const *name,
-                       const char *const *value)
+enum status histories_may_keep(struct database *database, int64_t campaign_id, unsigned square,
+                               unsigned number, bool *may)
 {
-    unsigned *kept = context;
-    (void)name;
-    const unsigned square = columns == 2 ? (unsigned)strtoul(value[0], NULL, 10) : SQUARES_MAX;
-    if (square < SQUARES_MAX)
-        kept[square] = (unsigned)strtoul(value[1], NULL, 10);
-    return true;
-}
-
-enum status histories_count(struct database *database, int64_t campaign_id,
-                            unsigned kept[SQUARES_MAX])
-{
-    return database_query(database,
-                          "SELECT position, sum(history_path IS NOT NULL AND number > 0) FROM"
-                          " trial_view WHERE campaign_id = ? GROUP BY 1",
-                          campaign_id, count_kept, kept);
+    int64_t before = 0;
+    sqlite3_stmt *s = statement(
+        database, "SELECT count(*) FROM trial_view WHERE campaign_id = ? AND position = ? AND"
+                  " number > 0 AND number < ? AND verdict <> 'PASS' AND history_path IS NOT NULL");
+    bind_integer(s, 1, campaign_id);
+    bind_integer(s, 2, square);
+    bind_integer(s, 3, number);
+    const enum status status = run_integer(database, s, &before);
+    *may = before < HISTORIES_PER_SQUARE_MAX;
+    return status;
 }
 
 struct dropping {
@@ -288,11 +344,14 @@ static bool drop_history(void *context, int columns, const char *const *name,
     return true;
 }
 
-enum status histories_drop_passed(struct database *database, const char *path, int64_t campaign_id)
+enum status histories_drop_surplus(struct database *database, const char *path, int64_t campaign_id)
 {
     struct dropping dropping = {database, path};
-    return database_query(database,
-                          "SELECT trial_id, history_path FROM trial_view WHERE campaign_id = ?"
-                          " AND verdict = 'PASS' AND NOT is_example AND history_path IS NOT NULL",
-                          campaign_id, drop_history, &dropping);
+    return database_query(
+        database,
+        "SELECT trial_id, history_path FROM (SELECT *, row_number() OVER (PARTITION BY position,"
+        " verdict = 'PASS', number > 0 ORDER BY number) AS place FROM trial_view"
+        " WHERE campaign_id = ?1 AND history_path IS NOT NULL) WHERE NOT is_example AND"
+        " (verdict = 'PASS' OR (number > 0 AND place > " TEXT_OF(HISTORIES_PER_SQUARE_MAX) "))",
+        campaign_id, drop_history, &dropping);
 }

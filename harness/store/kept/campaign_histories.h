@@ -15,7 +15,7 @@
 #include "harness/store/database.h"
 
 #define HISTORIES_PER_SQUARE_MAX                                                                   \
-    10 // of bad trials; on the virtual clock others can be run again from their seeds
+    10 // of bad trials, the first numbers; on the virtual clock others can be run again
 
 struct history_place {
     char file[PATH_MAX_LENGTH];     // "": the path would be too long, so that it cannot be kept
@@ -33,6 +33,13 @@ void histories_settle(const char *database, const char *relative, const char *ha
                       char settled[PATH_MAX_LENGTH]);
 // After that row is stored: only the second name remains; if it is not, none.
 void histories_confirm(const char *database, const char *relative, const char *hash, bool stored);
+// Where the history of this hash goes first that another database gives: until its trial is stored
+// it is called merged-HASH.mcap.
+void histories_place_merged(const char *database, const char *hash, struct history_place *place);
+// Copies a file there, whole or not at all. SYSTEM, NOT_FOUND, NO_MEMORY, reported.
+enum status histories_copy(const char *from, const struct history_place *place) MUST_CHECK;
+// Removes what a killed merge has left. Only one merges at a time.
+void histories_sweep_merged(struct database *database, const char *path);
 // Makes the folder. SYSTEM, reported, if it cannot be written to.
 enum status histories_prepare(const char *database) MUST_CHECK;
 // Removes the one that a record names, which is not stored after all; "" is none.
@@ -42,10 +49,11 @@ void histories_sweep(struct database *database, const char *path, int64_t campai
 // Removes what killed runs of other campaigns have left half written, unless they are run now.
 // `guard`: of campaign_guard_open, of this database.
 void histories_sweep_parts(const char *path, int64_t campaign_id, int guard);
-// How many each square keeps, that of its first trial aside: kept[POSITION]; of squares without any
-// trial nothing is set.
-enum status histories_count(struct database *database, int64_t campaign_id,
-                            unsigned kept[SQUARES_MAX]) MUST_CHECK;
-// Deletes the histories of trials that passed and did not become examples.
-enum status histories_drop_passed(struct database *database, const char *path,
-                                  int64_t campaign_id) MUST_CHECK;
+// Whether a bad trial of a square is to keep its history: those with the lowest numbers do,
+// whichever ends first. Number 0 aside, which always does.
+enum status histories_may_keep(struct database *database, int64_t campaign_id, unsigned square,
+                               unsigned number, bool *may) MUST_CHECK;
+// Deletes the histories of trials that passed and did not become examples, and those of bad trials
+// that turned out not to be among the first.
+enum status histories_drop_surplus(struct database *database, const char *path,
+                                   int64_t campaign_id) MUST_CHECK;

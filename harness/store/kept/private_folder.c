@@ -111,11 +111,15 @@ void private_folder_remove(struct private_folder *folder)
 {
     if (folder->path[0] == '\0')
         return;
-    remove_all(folder->path);
-    // Nothing is left to do for it, if it is still there.
-    while (send(folder->warden, "", 1, MSG_NOSIGNAL) < 0 && errno == EINTR)
+    // The warden does it, since there may be no memory here to read a folder with. It is gone when
+    // its end of the pair is, whoever else has ours.
+    char word;
+    (void)shutdown(folder->warden, SHUT_WR);
+    while (read(folder->warden, &word, 1) < 0 && errno == EINTR)
         continue;
     close(folder->warden);
+    if (access(folder->path, F_OK) == 0) // it was killed
+        remove_all(folder->path);
     folder->path[0] = '\0';
 }
 

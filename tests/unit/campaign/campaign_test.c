@@ -6,6 +6,19 @@
 #include "harness/campaign/job.h"
 #include "harness/trial/strike/trigger.h"
 
+static unsigned count_histories(void)
+{
+    char path[160];
+    unsigned count = 0;
+    snprintf(path, sizeof path, "%s/results/u.db-histories", folder);
+    DIR *listing = opendir(path);
+    ck_assert_ptr_nonnull(listing);
+    for (const struct dirent *entry; (entry = readdir(listing)) != NULL;)
+        count += entry->d_name[0] != '.';
+    closedir(listing);
+    return count;
+}
+
 // How many trials have the number of their place in the plan.
 #define STORED_AS_PLANNED                                                                          \
     "SELECT count(*) FROM trial_view WHERE trial_id = 1 + 2 * number + position"

@@ -153,16 +153,3 @@ static struct campaign_summary run_campaign(void)
     ck_assert_int_eq(campaign_run(&campaign, &target, description, &options, &summary), STATUS_OK);
     return summary;
 }
-
-static unsigned count_histories(void)
-{
-    char path[160];
-    unsigned count = 0;
-    snprintf(path, sizeof path, "%s/results/u.db-histories", folder);
-    DIR *listing = opendir(path);
-    ck_assert_ptr_nonnull(listing);
-    for (const struct dirent *entry; (entry = readdir(listing)) != NULL;)
-        count += entry->d_name[0] != '.';
-    closedir(listing);
-    return count;
-}
