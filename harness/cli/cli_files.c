@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/nearest.h"
 #include "base/text.h"
 #include "base/trouble.h"
 #include "harness/cli/cli.h"
@@ -110,7 +111,7 @@ void cli_files_free(struct cli_files *files)
 
 // The file that is meant, or those that may be.
 struct found {
-    unsigned exact, begin, hold;  // how many are, begin with, and only hold the name
+    unsigned exact, begin, hold;  // how many are, begin with, and only hold the name, or are near
     const char *path;             // the last that is exact, or else begins so
     char begins[256], holds[256]; // names for a message
 };
@@ -144,11 +145,33 @@ static bool is_one(const struct found *found)
     return found->exact == 1 || (found->exact == 0 && found->begin == 1);
 }
 
+// The file whose name is nearest to a mistyped one, without its ending; "": none is near.
+static void find_nearest(const struct cli_files *files, const char *name, char stem[64])
+{
+    struct nearest nearest = {.word = name};
+    *stem = '\0';
+    for (unsigned i = 0; i < files->count; i++) {
+        char candidate[64];
+        const char *before = nearest.name;
+        const char *file = file_of(files->path[i]);
+        snprintf(candidate, sizeof candidate, "%.*s", (int)(strlen(file) - strlen(".yaml")), file);
+        nearest_try(&nearest, candidate);
+        if (nearest.name != before) { // this copy does not last
+            text_copy(stem, 64, candidate);
+            nearest.name = stem;
+        }
+    }
+}
+
 static struct found look_for(const struct cli_files *files, const char *name)
 {
     struct found found = {0};
     for (unsigned i = 0; i < files->count; i++)
         compare_name(files->path[i], name, &found);
+    if (found.begin == 0 && found.hold == 0) {
+        find_nearest(files, name, found.holds);
+        found.hold = found.holds[0] != '\0';
+    }
     return found;
 }
 

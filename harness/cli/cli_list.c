@@ -193,5 +193,5 @@ int cli_list(const struct cli_line *line)
         return each_file(CLI_SCENARIOS, show_scenario);
     if (strcmp(what, "campaigns") == 0)
         return each_file(CLI_CAMPAIGNS, show_campaign);
-    return strcmp(what, "faults") == 0 ? show_faults() : show_oracles();
+    return (int)(strcmp(what, "faults") == 0 ? show_faults() : show_oracles());
 }

@@ -71,6 +71,8 @@ claim "... to a campaign, too" answers 2 "--core: 'one': is neither auto, nor no
 claim "a scenario that does not exist is bad input" answers 2 'no such file.*ukemi list scenarios' "$ukemi" run 999-fly
 claim "the beginning of several names is bad input, which are named" answers 2 \
     'more than one file in .* begins with this: 001-stand, 002-walk-quasi-static, 003-walk-dynamic [.]{3};' "$ukemi" run 0
+claim "a mistyped name leads to the name" answers 2 'do you mean 003-walk-dynamic[?]' "$ukemi" run 003-walk-dinamic
+claim "... of a campaign, too" answers 2 'do you mean table1[?]' "$ukemi" campaign tabel1
 claim "the end of a name leads to the name" answers 2 'do you mean 003-walk-dynamic[?]' "$ukemi" run walk-dynamic
 mkdir -p "$folder/two/scenarios/one" "$folder/two/scenarios/other"
 touch "$folder"/two/scenarios/one/{twin,twin-more}.yaml "$folder/two/scenarios/other/twin.yaml"

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/nearest.h"
 #include "base/trouble.h"
 #include "base/text.h"
 #include "harness/files/yaml/file_table.h"
@@ -458,7 +459,13 @@ bool catalogue_check_parameter(const struct fault_kind *kind, const char *parame
             strncmp(kind->parameter[i].name, parameter, length) == 0)
             return check_value(&kind->parameter[i], equals + 1, why, size) &&
                    does_something(&kind->parameter[i], equals + 1, why, size);
-    snprintf(why, size, "%s has no such parameter; see `ukemi list faults`", kind->name);
+    char word[NEAREST_LENGTH_MAX + 1], hint[NEAREST_HINT_MAX];
+    struct nearest nearest = {.word = word};
+    snprintf(word, sizeof word, "%.*s", (int)length, parameter);
+    for (unsigned i = 0; i < kind->parameter_count; i++)
+        nearest_try(&nearest, kind->parameter[i].name);
+    snprintf(why, size, "%s has no such parameter%s; see `ukemi list faults`", kind->name,
+             nearest_hint(&nearest, hint));
     return false;
 }
 

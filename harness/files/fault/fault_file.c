@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "base/text.h"
 #include "harness/files/fault/fault_channel.h"
 #include "harness/files/fault/fault_network.h"
@@ -170,8 +171,13 @@ void fault_check(struct yaml_source *source, const char *key, const struct catal
 {
     const struct fault_kind *kind = catalogue_find(catalogue, request->kind);
     if (kind == NULL) {
+        char hint[NEAREST_HINT_MAX];
+        struct nearest nearest = {.word = request->kind};
+        for (unsigned i = 0; i < catalogue->count; i++)
+            nearest_try(&nearest, catalogue->kind[i].name);
         yaml_complain(source, yaml_key("%s.kind", key).text,
-                      "%s: not in the fault catalogue; see `ukemi list faults`", request->kind);
+                      "%s: not in the fault catalogue%s; see `ukemi list faults`", request->kind,
+                      nearest_hint(&nearest, hint));
         return;
     }
     fault_complete(kind, request);

@@ -268,7 +268,8 @@ START_TEST(a_fault_that_is_not_in_the_catalogue_is_refused)
 {
     scenario_refused(SCENARIO_HEAD "faults:\n"
                                    "  - {kind: kil, component: Control, at: {time_s: [3]}}\n",
-                     10, "faults[0].kind: kil: not in the fault catalogue");
+                     10,
+                     "faults[0].kind: kil: not in the fault catalogue (did you mean kill?); see");
 }
 END_TEST
 
@@ -277,6 +278,9 @@ START_TEST(a_parameter_value_outside_the_catalogue_is_refused)
     scenario_refused(SCENARIO_HEAD "faults:\n  - kind: kill\n    component: Control\n"
                                    "    at: {time_s: [3]}\n    parameters:\n      - signal=KIL\n",
                      14, "signal=KIL: cannot be used; use one of: KILL TERM");
+    scenario_refused(SCENARIO_HEAD "faults:\n  - kind: kill\n    component: Control\n"
+                                   "    at: {time_s: [3]}\n    parameters:\n      - signla=KILL\n",
+                     14, "kill has no such parameter (did you mean signal?); see");
 }
 END_TEST
 
