@@ -135,5 +135,21 @@ no_hand() {
     sed 's/^target: firehose$/target: no-hand/' scenarios/firehose/196-*.yaml >"$folder/none/196-goal-string.yaml"
     UKEMI_PATH=$folder/none "$ukemi" check "$folder/none/196-goal-string.yaml"
 }
+# turned NAME SED: how far 194 turns a robot whose model is changed so, in 0.1 mrad
+turned() {
+    mkdir -p "$folder/drift/targets"
+    cp -rL targets/firehose "$folder/drift/targets/$1"
+    sed -i "s/^name: firehose$/name: $1/" "$folder/drift/targets/$1/target.yaml"
+    sed -i -E "$2" "$folder/drift/targets/$1/robot.xml"
+    sed "s/^target: firehose$/target: $1/" scenarios/firehose/194-*.yaml >"$folder/drift/194-$1.yaml"
+    UKEMI_PATH=$folder/drift "$ukemi" run "$folder/drift/194-$1.yaml" --seed 1 | sed -nE 's/^  yaw_end_rad +([0-9.]+) rad$/\1/p' | awk '{ printf "%d", 1e4 * $1 }'
+}
+yields() { # the pages' claim: it is joints that yield, not soles that slip
+    local drawn rough soft
+    drawn=$(turned drawn 's/^$//') rough=$(turned rough 's/friction="0.8 /friction="1.6 /') soft=$(turned soft 's/gainprm="10000" biastype="affine" biasprm="0 -10000 -100"/gainprm="5000" biastype="affine" biasprm="0 -5000 -70"/')
+    echo "$drawn as drawn, $rough with twice the friction, $soft with half the stiffness"
+    [ "$drawn" -gt 200 ] && [ $((10 * rough)) -gt $((9 * drawn)) ] && [ "$rough" -lt "$drawn" ] && [ $((10 * soft)) -gt $((18 * drawn)) ]
+}
+at_night "the drift is joints that yield: half as stiff it doubles, with twice the friction it stays" yields
 claim "a hose that no hand can hold is refused, with file and line" answers 2 'no-hand/robot.xml:1: no hand holds a hose here' no_hand
 plan
