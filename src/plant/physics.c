@@ -522,11 +522,6 @@ static void copy_pose(const mjtNum *position, const mjtNum *quaternion, struct p
     memcpy(pose->quaternion, quaternion, sizeof pose->quaternion);
 }
 
-double pose_yaw_rad(const double q[4])
-{
-    return atan2(2 * (q[0] * q[3] + q[1] * q[2]), 1 - 2 * (q[2] * q[2] + q[3] * q[3]));
-}
-
 void physics_camera(const struct physics *physics, struct pose *camera, struct pose *pelvis)
 {
     const mjData *data = physics->data;
