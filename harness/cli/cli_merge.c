@@ -106,7 +106,7 @@ static int exit_of(enum status status)
         return EXIT_LAB;
     return status == STATUS_BUSY || status == STATUS_SYSTEM || status == STATUS_NOT_FOUND
                ? EXIT_INPUT
-               : cli_exit_of(status);
+               : (int)cli_exit_of(status);
 }
 
 int cli_merge(const struct cli_line *line)

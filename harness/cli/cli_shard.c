@@ -82,7 +82,7 @@ int cli_missing(const char *file, const struct cli_bench *bench,
     const enum status status = missing_find(bench->campaign, bench->target, options, &missing);
     if (status != STATUS_OK) {
         missing_free(&missing);
-        return status == STATUS_NOT_FOUND ? EXIT_INPUT : cli_exit_of(status);
+        return status == STATUS_NOT_FOUND ? EXIT_INPUT : (int)cli_exit_of(status);
     }
     printf("%u of %u trial%s missing\n", missing.missing, missing.total,
            missing.total == 1 ? " is" : "s are");
