@@ -169,7 +169,7 @@ firehose = $(eval $(call program,targets/firehose/$(1),$(patsubst %,targets/fire
 WHOLE_BODY := targets/firehose/whole_body.c targets/firehose/limbs.c targets/firehose/clearance.c targets/firehose/grip.c targets/firehose/turns.c $(call hubo2_parts,$(BALANCE_DAEMON))
 $(eval $(call program,targets/firehose/whole_body,$(WHOLE_BODY),robot task qp walk motion model channel clock base,-lxml2 -lrt -lpthread -lm))
 $(call firehose,walker,walker_plan files)
-$(call firehose,wrist,files grip)
+$(call firehose,wrist,wrist_words files grip)
 $(call firehose,operator)
 # The C structures of a target's messages.
 $(BUILD)/messages/%.h: targets/%.msg | $(BUILD)/bin/ukemi
@@ -326,7 +326,7 @@ $(BUILD)/obj/tests/canaries/firehose/%.o: CFLAGS += -I$(BUILD)/messages/firehose
 $(patsubst %,$(BUILD)/obj/tests/canaries/firehose/unsound_%.o,wrist operator walker): $(FIREHOSE_MESSAGES)
 firehose_canary = $(eval $(call program,tests/canaries/firehose/$(1),tests/canaries/firehose/$(1).c $(patsubst %,targets/firehose/%.c,$(2)),robot walk qp motion model channel clock base,$(patsubst %,-Xlinker --wrap=%,$(3)) -lxml2 -lrt -lpthread -lm))
 $(eval $(call program,tests/canaries/firehose/unsound_whole_body,tests/canaries/firehose/unsound_whole_body.c $(WHOLE_BODY),robot task qp walk motion model channel clock base,$(patsubst %,-Xlinker --wrap=%,participant_begin task_stack_add lean_step segment_buffer_splice turns_take grip_can_be even_pace_ahead_m) -lxml2 -lrt -lpthread -lm))
-$(call firehose_canary,unsound_wrist,wrist files grip,participant_begin channel_put wrist_step wrist_pull_N wrist_grip_force wrist_grip_moment)
+$(call firehose_canary,unsound_wrist,wrist wrist_words files grip,wrist_words channel_put wrist_step wrist_pull_N wrist_grip_force wrist_grip_moment)
 $(call firehose_canary,unsound_operator,operator,channel_get)
 $(call firehose_canary,unsound_walker,walker walker_plan files,participant_begin clk_now channel_get walking_task_error walking_task_reached walking_task_step)
 # Of a sanitizer build: daemons that the sanitizers must end; see tests/care/san.sh.

@@ -3,10 +3,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "motion/wrist.h"
 #include "robot/participant.h"
 #include "targets/firehose/files.h"
 #include "targets/firehose/grip.h"
+#include "targets/firehose/wrist_words.h"
 #include "model/spatial.h"
 #include "hand_wrench.h"
 #include "task_command.h"
@@ -20,7 +22,6 @@
 #define ELBOW_MAX_RAD (-0.3) // a straighter arm has no freedom left to give way with
 #define TURN_MAX_RAD 0.6     // of a joint from where it is: farther is another way to hold the arm
 #define WEIGH_FROM_S 1.5     // the arm has come to the place where it holds the hose
-#define FORCE_MAX_N 400.0    // more is no hose
 #define WRENCH_AGE_MAX_MS 30 // of six axes; without a younger one the board's three must do
 #define REST_MAX_NM 2.0      // of six axes: a greater one is of no force at the grip
 #define HAND_RAD_S 2.5       // the pose is a stream: nothing else is to slow the arm
@@ -49,6 +50,8 @@ struct wrist_daemon {
     double hand_m[3], quaternion[4];
     struct feeling feeling;
     struct wrist wrist;
+    struct wrist_parameters parameters;
+    double told_N; // f_d: what the hose is to pull back; NAN: what it does, low-passed
     uint64_t sent;
 };
 
@@ -108,7 +111,7 @@ static bool feel(struct wrist_daemon *daemon, instant now, double force_N[3], do
     const bool sensed = sense(daemon, now, hand_N);
     rotate(rotation, hand_N, force_N);
     for (int i = 0; i < 3; i++)
-        if (!isfinite(force_N[i]) || fabs(force_N[i]) > FORCE_MAX_N)
+        if (!isfinite(force_N[i]) || fabs(force_N[i]) > WRIST_FORCE_MAX_N)
             return false;
     return sensed;
 }
@@ -123,7 +126,7 @@ static void pass(double *slow, double value, double time_s)
 static void go_on(struct wrist_daemon *daemon, const double force_N[3], const double hand_m[3])
 {
     static const int axis[WRIST_AXES] = {[WRIST_X] = 0, [WRIST_Z] = 2};
-    const double reach_m = wrist_parameters_default.reach_m;
+    const double reach_m = daemon->parameters.reach_m;
     memcpy(daemon->feeling.slow_N, force_N, sizeof daemon->feeling.slow_N);
     memcpy(daemon->feeling.desired_N, force_N, sizeof daemon->feeling.desired_N);
     daemon->feeling.held_s = DESIRED_S;
@@ -195,14 +198,15 @@ static void comply(struct wrist_daemon *daemon, double *pull_N)
     const bool complying = daemon->told && daemon->task.comply && daemon->task.grasped;
     const double none[WRIST_AXES] = {0};
     const double force_N[] = {feeling->force_N[0], feeling->force_N[2]};
-    const double desired_N[] = {feeling->desired_N[0], feeling->desired_N[2]};
-    *pull_N = complying ? wrist_pull_N(&wrist_parameters_default, daemon->walk.reference_m_s,
+    const double desired_N[] = {isnan(daemon->told_N) ? feeling->desired_N[0] : -daemon->told_N,
+                                feeling->desired_N[2]};
+    *pull_N = complying ? wrist_pull_N(&daemon->parameters, daemon->walk.reference_m_s,
                                        daemon->walk.both_feet != 0 && daemon->walk.walking != 0)
                         : 0;
     const bool trusted = complying && feeling->valid;
     struct wrist wanted = daemon->wrist;
-    wrist_step(&wanted, &wrist_parameters_default, trusted ? force_N : none,
-               trusted ? desired_N : none, trusted ? *pull_N : 0, PERIOD_S);
+    wrist_step(&wanted, &daemon->parameters, trusted ? force_N : none, trusted ? desired_N : none,
+               trusted ? *pull_N : 0, PERIOD_S);
     move(daemon, &wanted);
 }
 
@@ -306,7 +310,9 @@ int main(int argc, char **argv)
 {
     static struct wrist_daemon daemon;
     struct clk *clk;
-    if (participant_begin(argc, argv) != STATUS_OK || start(&daemon, &clk) != STATUS_OK)
+    log_program(argv[0]);
+    if (!wrist_words(argv + (argc > 0), &daemon.parameters, &daemon.told_N) ||
+        start(&daemon, &clk) != STATUS_OK)
         return 2;
     for (;;) {
         const struct clk_watch watch = channel_watch(daemon.state_channel);

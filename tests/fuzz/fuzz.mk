@@ -32,7 +32,7 @@ FUZZ_WRAP_DAEMON := channel_open channel_close channel_get channel_put channel_w
     clk_join clk_leave clk_realtime clk_now clk_sleep_until clk_wait
 $(foreach t,control balance manipulation perception planner,$(eval FUZZ_WRAP_$(t)_daemon := $(FUZZ_WRAP_DAEMON)))
 FUZZ_WRAP_hardware_daemon := $(FUZZ_WRAP_DAEMON) can_open can_send can_receive can_listen can_health can_time can_unsent can_withdraw
-FUZZ_EXTRA_wrist_daemon := targets/firehose/files.c targets/firehose/grip.c
+FUZZ_EXTRA_wrist_daemon := targets/firehose/files.c targets/firehose/grip.c targets/firehose/wrist_words.c
 FUZZ_EXTRA_walker_daemon := targets/firehose/files.c targets/firehose/walker_plan.c
 FUZZ_EXTRA_whole_body_daemon := $(filter-out targets/firehose/whole_body.c,$(WHOLE_BODY))
 FUZZ_FIREHOSE := wrist walker whole_body

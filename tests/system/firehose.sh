@@ -135,6 +135,14 @@ no_hand() {
     sed 's/^target: firehose$/target: no-hand/' scenarios/firehose/196-*.yaml >"$folder/none/196-goal-string.yaml"
     UKEMI_PATH=$folder/none "$ukemi" check "$folder/none/196-goal-string.yaml"
 }
+# wrist ARGUMENT: 194 for two seconds with this wrist
+wrist() {
+    sed "s/^duration_s: .*/duration_s: 2/; /^promises/,\$d" scenarios/firehose/194-*.yaml >"$folder/wrist.yaml"
+    echo "programs: [{component: Wrist, program: targets/firehose/wrist, arguments: \"$1\"}]" >>"$folder/wrist.yaml"
+    "$ukemi" run "$folder/wrist.yaml" --seed 1
+}
+claim "a wrist without mass is refused" answers "1 2 3" 'mass_kg=0: is not known, or out of range; write for example' wrist "beta_Ns_m=-60 mass_kg=0"
+at_night "its m, c, beta and f_d are told to it" answers 0 '^history' wrist "mass_kg=10 damping_Ns_m=200 beta_Ns_m=-60 desired_N=20"
 # turned NAME SED: how far 194 turns a robot whose model is changed so, in 0.1 mrad
 turned() {
     mkdir -p "$folder/drift/targets"

@@ -22,8 +22,8 @@
 
 static const char *way = "";
 
-enum status __real_participant_begin(int argc, char **argv);
-enum status __wrap_participant_begin(int argc, char **argv);
+bool __real_wrist_words(char **words, struct wrist_parameters *parameters, double *desired_N);
+bool __wrap_wrist_words(char **words, struct wrist_parameters *parameters, double *desired_N);
 enum status __real_channel_put(struct channel *channel, const void *frame, size_t size_B,
                                instant now);
 enum status __wrap_channel_put(struct channel *channel, const void *frame, size_t size_B,
@@ -53,11 +53,11 @@ static bool is(const char *word)
     return strcmp(way, word) == 0;
 }
 
-enum status __wrap_participant_begin(int argc, char **argv)
+bool __wrap_wrist_words(char **words, struct wrist_parameters *parameters, double *desired_N)
 {
-    if (argc > 1)
-        way = argv[1];
-    return __real_participant_begin(1, argv);
+    if (*words != NULL)
+        way = *words;
+    return __real_wrist_words(&(char *){NULL}, parameters, desired_N);
 }
 
 static void end_if_late(instant now)

@@ -69,6 +69,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (model == NULL) {
         fuzz_check(setenv("UKEMI_TARGET", "targets/firehose", 1) == 0);
         fuzz_check(files_robot(&model) == STATUS_OK);
+        fuzz_check(wrist_words(&(char *){NULL}, &pristine.parameters, &pristine.told_N));
         fuzz_check(start(&pristine, &clock_of_it) == STATUS_OK);
     }
     daemon_begin(data, size);
