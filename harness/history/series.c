@@ -43,7 +43,7 @@ const struct event *series_at(const struct series *series, size_t index)
     return series->event[index];
 }
 
-const struct event *series_latest(const struct series *series, double time_s)
+size_t series_count_until(const struct series *series, double time_s)
 {
     size_t low = 0, high = series->count;
     while (low < high) {
@@ -53,7 +53,13 @@ const struct event *series_latest(const struct series *series, double time_s)
         else
             high = middle;
     }
-    return low == 0 ? NULL : series->event[low - 1];
+    return low;
+}
+
+const struct event *series_latest(const struct series *series, double time_s)
+{
+    const size_t count = series_count_until(series, time_s);
+    return count == 0 ? NULL : series->event[count - 1];
 }
 
 size_t bus_log_frames(const struct event *event)

@@ -29,5 +29,8 @@ const struct event *series_at(const struct series *series, size_t index);
 // Last event at or before `time_s`, NULL if there is none.
 const struct event *series_latest(const struct series *series, double time_s);
 
+// How many events are at or before `time_s`.
+size_t series_count_until(const struct series *series, double time_s);
+
 // Frames held by an event of the bus log.
 size_t bus_log_frames(const struct event *event);

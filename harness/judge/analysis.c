@@ -39,6 +39,14 @@ static void find_in_force(struct analysis *a)
     }
 }
 
+bool is_disturbed(const struct analysis *a, double time_s)
+{
+    for (unsigned i = 0; i < a->in_force_count; i++)
+        if (a->in_force[i].from_s <= time_s && time_s <= a->in_force[i].to_s)
+            return true;
+    return false;
+}
+
 bool was_spoiled(const struct analysis *a)
 {
     const struct limit_event *limit = a->limit.count == 0 ? NULL : series_at(&a->limit, 0)->data;

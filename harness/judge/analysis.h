@@ -67,6 +67,9 @@ struct analysis {
 bool analysis_start(struct analysis *analysis, const struct judged *judged);
 void analysis_free(struct analysis *analysis);
 
+// Whether a proven fault, or what it left, was in force then.
+bool is_disturbed(const struct analysis *analysis, double time_s);
+
 // The event of a fault's application, or with `proof` the one that holds its proof, which may have
 // come later; NULL: there is none.
 const struct fault_event *fault_proof(const struct analysis *analysis, unsigned index, bool proof);

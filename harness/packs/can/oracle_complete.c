@@ -9,14 +9,6 @@
 // Share of the states that no fault disturbed: in real time a reply may come late.
 #define INCOMPLETE_MAX 0.05
 
-static bool is_disturbed(const struct analysis *a, double time_s)
-{
-    for (unsigned i = 0; i < a->in_force_count; i++)
-        if (a->in_force[i].from_s <= time_s && time_s <= a->in_force[i].to_s)
-            return true;
-    return false;
-}
-
 // Slower buses than the target's, which the scenario asked for, are a disturbance for the whole
 // trial.
 static bool has_slow_buses(const struct analysis *a)

@@ -13,5 +13,9 @@
     X("nominal-acceleration", oracle_nominal_acceleration,                                         \
       "commands are carried out within their nominal acceleration", "reference")                   \
     X("velocity-wind-down", oracle_velocity_wind_down,                                             \
-      "velocity mode comes to rest after its time-out", "reference")
+      "velocity mode comes to rest after its time-out", "reference")                               \
+    X("answers-current", oracle_answers_current,                                                   \
+      "references and commands of the legs answer a recent state, for all joints", "state")        \
+    X("commands-carried", oracle_commands_carried,                                                 \
+      "a reference is for all joints that were commanded", "reference", "state")
 JOINTS_ORACLES(ORACLE_DECLARE)

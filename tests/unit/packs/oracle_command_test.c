@@ -268,7 +268,94 @@ START_TEST(one_that_goes_on_with_its_old_speed_fails)
 }
 END_TEST
 
-UNIT_MAIN("oracles of commands", the_time_out_of_a_velocity_is_its_senders,
+// ---- what is answered, and carried out ---------------------------------------------------------
+
+// The state of this tick, whose readings are as they should be.
+static struct state_message state_of(const struct made_up *m)
+{
+    struct state_message state = {.cycle = (uint64_t)m->tick,
+                                  .time = instant_s(made_up_time_s(m) - 0.004),
+                                  .cycle_start = instant_s(made_up_time_s(m) - 0.008),
+                                  .joint_count = m->description->joint_count,
+                                  .period_us = 10000};
+    for (unsigned j = 0; j < state.joint_count; j++)
+        state.joint[j].valid = 1;
+    return state;
+}
+
+// One tick in which the stack answers a state that is so many ticks old, for so many joints.
+static void answered_tick(struct made_up *m, int old, unsigned joints)
+{
+    m->commanded = false;
+    one_tick(m);
+    const struct state_message state = state_of(m);
+    publish_at(m, "state", instant_to_s(state.time), &state, sizeof state);
+    m->tick -= old;
+    struct command_message command = {.state_cycle = (uint64_t)m->tick, .joint_count = joints};
+    m->tick += old;
+    command.time = instant_s(made_up_time_s(m));
+    command.joint[joint_named(m, "RHP")].mode = JOINT_MODE_POSITION;
+    publish(m, "leg-command", &command, sizeof command);
+}
+
+static void reference_of(struct made_up *m, int old, unsigned joints, uint64_t active)
+{
+    const struct reference_message reference = {.time = instant_s(made_up_time_s(m)),
+                                                .state_cycle = (uint64_t)(m->tick - old),
+                                                .active = active,
+                                                .joint_count = joints};
+    publish(m, "reference", &reference, sizeof reference);
+}
+
+START_TEST(an_answer_is_of_a_recent_state_and_for_all_joints)
+{
+    static const struct {
+        int old[2];         // of command and reference, ticks
+        int joints_left[2]; // out
+        enum verdict verdict;
+    } cases[] = {{{0, 0}, {0, 0}, VERDICT_PASS},    {{2, 2}, {0, 0}, VERDICT_PASS},
+                 {{8, 0}, {0, 0}, VERDICT_FAIL},    {{0, 8}, {0, 0}, VERDICT_FAIL},
+                 {{-500, 0}, {0, 0}, VERDICT_FAIL}, {{0, 0}, {1, 0}, VERDICT_FAIL},
+                 {{0, 0}, {0, 28}, VERDICT_FAIL}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct made_up *m = make_up();
+        const unsigned joints = m->description->joint_count;
+        for (int tick = 0; tick < 100; tick++) {
+            const bool late = tick == 50;
+            answered_tick(m, late ? cases[i].old[0] : 0,
+                          joints - (unsigned)(late ? cases[i].joints_left[0] : 0));
+            reference_of(m, late ? cases[i].old[1] : 0,
+                         joints - (unsigned)(late ? cases[i].joints_left[1] : 0), UINT64_MAX);
+        }
+        expect_verdict(m, "answers-current", cases[i].verdict);
+        forget(m);
+    }
+}
+END_TEST
+
+START_TEST(a_reference_is_for_all_joints_that_were_commanded)
+{
+    for (int left_out = 0; left_out <= 1; left_out++)
+        for (int dead = 0; dead <= 1; dead++) {
+            struct made_up *m = make_up();
+            const int joint = joint_named(m, "RHP");
+            for (int tick = 0; tick < 100; tick++) {
+                answered_tick(m, 0, m->description->joint_count);
+                struct state_message state = state_of(m);
+                state.dead_boards = dead ? UINT64_MAX : 0;
+                publish_at(m, "state", made_up_time_s(m) - 0.001, &state, sizeof state);
+                reference_of(m, 0, m->description->joint_count,
+                             left_out && tick == 50 ? ~(UINT64_C(1) << joint) : UINT64_MAX);
+            }
+            expect_verdict(m, "commands-carried", left_out && !dead ? VERDICT_FAIL : VERDICT_PASS);
+            forget(m);
+        }
+}
+END_TEST
+
+UNIT_MAIN("oracles of commands", an_answer_is_of_a_recent_state_and_for_all_joints,
+          a_reference_is_for_all_joints_that_were_commanded,
+          the_time_out_of_a_velocity_is_its_senders,
           the_nominal_acceleration_of_a_position_is_its_senders,
           a_velocity_that_answers_a_state_of_long_ago_moves_nothing,
           a_command_that_control_does_not_get_or_may_not_take_says_nothing,
