@@ -9,7 +9,6 @@
 #include "harness/history/series.h"
 
 #define NS_PER_S INT64_C(1000000000)
-#define TRIAL_MAX_NS (INT64_C(100000000) * NS_PER_S) // three years: later than any trial's end
 
 // ---- frames -------------------------------------------------------------------------------------
 

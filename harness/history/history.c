@@ -207,6 +207,23 @@ const struct event *history_event(const struct history *history, size_t index)
     return &history->event[index];
 }
 
+#define LONGEST_NS (3600 * INT64_C(1000000000)) // that a scenario may last
+
+int64_t history_end_ns(const struct history *history)
+{
+    const int said = history_topic(history, TOPIC_END);
+    int64_t end_ns = 0, last_ns = 0;
+    for (size_t i = 0; i < history->length; i++) {
+        const struct event *event = &history->event[i];
+        if (event->time.ns <= last_ns || event->time.ns > LONGEST_NS)
+            continue;
+        last_ns = event->time.ns;
+        if (event->topic == said)
+            end_ns = event->time.ns;
+    }
+    return end_ns > 0 ? end_ns : last_ns;
+}
+
 void history_hash(const struct history *history, char hex[33])
 {
     XXH3_state_t *state = XXH3_createState();

@@ -27,6 +27,8 @@
 #define TOPIC_BUS_LOG "bus-log"     // struct bus_log_message: what was on the buses
 #define TOPIC_END "end" // struct end_event: only if the trial came to its end; not hashed
 
+#define TRIAL_MAX_NS (INT64_C(100000000) * 1000000000) // three years: later than any trial's end
+
 enum process_event_kind {
     PROCESS_STARTED,
     PROCESS_READY,
@@ -170,6 +172,10 @@ enum status history_append(struct history *history, unsigned topic, uint64_t num
 
 size_t history_length(const struct history *history);
 const struct event *history_event(const struct history *history, size_t index);
+
+// When the trial ended: as the lab said, else at the last event. A stamp later than a scenario may
+// last says nothing. At least 0.
+int64_t history_end_ns(const struct history *history);
 
 // XXH3-128 over (topic name, number, time, size, bytes) of all events but output and end, as
 // 32 hex digits.

@@ -13,16 +13,15 @@
 #define AFTER_FAULT_S 5.0
 #define ROWS_MAX 5000 // of a file that is anybody's, and may say any time
 
-static double last_time_s(const struct history *history)
+static double end_s(const struct history *history)
 {
-    const size_t length = history_length(history);
-    return length ? instant_to_s(history_event(history, length - 1)->time) : 0;
+    return instant_to_s(instant_ns(history_end_ns(history)));
 }
 
 struct tracks_frame tracks_frame(const struct history *history)
 {
     const int faults = history_topic(history, TOPIC_FAULT);
-    struct tracks_frame frame = {.to_s = last_time_s(history), .fault_s = NAN, .repair_s = NAN};
+    struct tracks_frame frame = {.to_s = end_s(history), .fault_s = NAN, .repair_s = NAN};
     for (size_t i = 0; i < history_length(history); i++) {
         const struct event *event = history_event(history, i);
         if (event->topic != faults)
@@ -156,7 +155,7 @@ static enum status read_terms(const struct target *target, const struct history 
 enum status tracks_write_terms(const struct target *target, const struct history *history,
                                char *const *term, unsigned count, unsigned *wrong, FILE *out)
 {
-    const struct tracks_frame frame = {.to_s = last_time_s(history)};
+    const struct tracks_frame frame = {.to_s = end_s(history)};
     struct column *column = calloc(count + 1, sizeof *column);
     if (column == NULL)
         return STATUS_NO_MEMORY;

@@ -6,20 +6,6 @@
 #include "harness/view/json.h"
 #include "harness/view/view_private.h"
 
-#define END_MAX_NS (3600 * (int64_t)1000000000) // of a file that is anybody's
-
-// The last event; what is later than an hour is not shown.
-static int64_t end_of(const struct history *history)
-{
-    int64_t end_ns = 1;
-    for (size_t i = 0; i < history_length(history); i++) {
-        const int64_t time_ns = history_event(history, i)->time.ns;
-        if (time_ns > end_ns && time_ns <= END_MAX_NS)
-            end_ns = time_ns;
-    }
-    return end_ns;
-}
-
 static void put_member(FILE *out, const char *name, const char *text)
 {
     fprintf(out, "\"%s\":", name);
@@ -63,7 +49,7 @@ static const char *put_to(const char *page, const char *mark, FILE *out)
 
 enum status view_write(const struct view_request *request, FILE *out)
 {
-    const struct viewing view = {request, end_of(request->history), out};
+    const struct viewing view = {request, history_end_ns(request->history), out};
     const char *rest = put_to(view_page, "{{style}}", out);
     fputs(view_style, out);
     rest = put_to(rest, "{{data}}", out);

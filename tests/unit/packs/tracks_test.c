@@ -136,6 +136,36 @@ START_TEST(rows_hold_angles_margins_and_the_joints_that_move)
 }
 END_TEST
 
+// What plots, tables and pages draw ends with the trial, whatever a writer stamped.
+START_TEST(a_far_stamp_lengthens_no_tracks)
+{
+    static const int64_t far_ns[] = {INT64_C(1) << 62, INT64_MAX, INT64_MIN, 7200000000000, 21000000000};
+    for (size_t i = 0; i < sizeof far_ns / sizeof far_ns[0]; i++) {
+        struct history *history = standing();
+        const struct truth_message truth = {.joint_count = 3};
+        const struct end_event end = {.time = instant_s(20)};
+        unsigned number;
+        append(history, "truth", instant_ns(far_ns[i]), &truth, sizeof truth);
+        const bool near = far_ns[i] == 21000000000; // as a trial might go on: the lab knows better
+        if (near) {
+            ck_assert_int_eq(history_add_topic(history, TOPIC_END, "", &number), STATUS_OK);
+            append(history, TOPIC_END, end.time, &end, sizeof end);
+        }
+        const struct tracks_frame frame = tracks_frame(history);
+        ck_assert_double_eq_tol(frame.to_s, 20, 1e-9);
+        char *text;
+        size_t size;
+        FILE *out = open_memstream(&text, &size);
+        ck_assert_int_eq(walking_tracks(history, small_robot(), &frame, out), STATUS_OK);
+        ck_assert_int_eq(fclose(out), 0);
+        ck_assert_ptr_null(strstr(text, "\n20.5"));
+        ck_assert_uint_lt(size, 1 << 20);
+        free(text);
+        history_free(history);
+    }
+}
+END_TEST
+
 // Without a pack: its tracks are |x| of a channel that is published every 0.1 s from 1 s on, and a
 // quantity of a channel that was not recorded is left out.
 START_TEST(a_target_without_such_a_pack_gets_its_own_quantities)
@@ -175,6 +205,6 @@ START_TEST(a_target_without_such_a_pack_gets_its_own_quantities)
 END_TEST
 
 UNIT_MAIN("tracks", the_window_lies_around_the_fault_and_ends_its_shade_at_the_restart,
-          without_a_fault_the_whole_trial_is_shown,
+          without_a_fault_the_whole_trial_is_shown, a_far_stamp_lengthens_no_tracks,
           rows_hold_angles_margins_and_the_joints_that_move,
           a_target_without_such_a_pack_gets_its_own_quantities)
