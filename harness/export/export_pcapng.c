@@ -205,7 +205,8 @@ static void write_wire(const struct wire *wire, size_t size_B, const struct expo
         struct wire_frame frame;
         const uint8_t *at = wire->frames + i * each_B;
         memcpy(&frame, at, sizeof frame);
-        if (frame.cable >= cables || frame.size_B > ETH_ROOM_B || frame.time_ns < 0 || frame.time_ns > TRIAL_MAX_NS) {
+        if (frame.cable >= cables || frame.size_B > ETH_ROOM_B || frame.time_ns < 0 ||
+            frame.time_ns > TRIAL_MAX_NS) {
             count->malformed++;
             continue;
         }

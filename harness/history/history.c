@@ -215,11 +215,10 @@ int64_t history_end_ns(const struct history *history)
     int64_t end_ns = 0, last_ns = 0;
     for (size_t i = 0; i < history->length; i++) {
         const struct event *event = &history->event[i];
-        if (event->time.ns <= last_ns || event->time.ns > LONGEST_NS)
+        if (event->time.ns > LONGEST_NS)
             continue;
-        last_ns = event->time.ns;
-        if (event->topic == said)
-            end_ns = event->time.ns;
+        int64_t *latest_ns = event->topic == said ? &end_ns : &last_ns;
+        *latest_ns = event->time.ns > *latest_ns ? event->time.ns : *latest_ns;
     }
     return end_ns > 0 ? end_ns : last_ns;
 }

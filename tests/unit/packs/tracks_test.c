@@ -139,7 +139,8 @@ END_TEST
 // What plots, tables and pages draw ends with the trial, whatever a writer stamped.
 START_TEST(a_far_stamp_lengthens_no_tracks)
 {
-    static const int64_t far_ns[] = {INT64_C(1) << 62, INT64_MAX, INT64_MIN, 7200000000000, 21000000000};
+    static const int64_t far_ns[] = {INT64_C(1) << 62, INT64_MAX, INT64_MIN, 7200000000000,
+                                     21000000000};
     for (size_t i = 0; i < sizeof far_ns / sizeof far_ns[0]; i++) {
         struct history *history = standing();
         const struct truth_message truth = {.joint_count = 3};

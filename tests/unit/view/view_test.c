@@ -260,6 +260,27 @@ START_TEST(the_page_has_promises_quantities_fields_and_what_happened)
 }
 END_TEST
 
+START_TEST(a_far_stamp_lengthens_no_page)
+{
+    struct history *history = make_history();
+    char *page = make_page(history);
+    const struct {
+        int64_t time_ns;
+        double angle_rad;
+    } message = {INT64_C(1) << 62, 0.25};
+    ck_assert_int_eq(history_append(history, (unsigned)history_topic(history, "pole"), 101,
+                                    instant_ns(message.time_ns), &message, sizeof message),
+                     STATUS_OK);
+    char *again = make_page(history);
+    ck_assert_ptr_nonnull(strstr(again, "\"from\":0.4,\"to\":1,"));
+    ck_assert_ptr_nonnull(strstr(again, "\"traffic_s\":0.01,"));
+    ck_assert_uint_lt(strlen(again), strlen(page) + 1000);
+    free(page);
+    free(again);
+    history_free(history);
+}
+END_TEST
+
 START_TEST(the_same_trial_gives_the_same_page)
 {
     struct history *history = make_history();
@@ -274,5 +295,5 @@ END_TEST
 UNIT_MAIN("view", no_peak_is_lost_however_few_the_columns,
           what_is_not_known_has_no_value_and_what_holds_has_it_throughout, a_constant_is_one_number,
           base64_has_the_values_of_its_specification, a_text_of_a_stranger_cannot_end_the_script,
-          the_page_has_promises_quantities_fields_and_what_happened,
+          the_page_has_promises_quantities_fields_and_what_happened, a_far_stamp_lengthens_no_page,
           the_same_trial_gives_the_same_page)
