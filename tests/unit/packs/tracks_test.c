@@ -69,7 +69,7 @@ static void strike(struct history *history, double time_s, double ready_again_s)
                                 .fault = "kill",
                                 .component = "Control"};
     struct process_event ready = {.time = instant_s(ready_again_s),
-                                  .kind = PROCESS_READY,
+                                  .kind = PROCESS_STARTED,
                                   .generation = 1,
                                   .component = "Control"};
     append(history, TOPIC_FAULT, fault.time, &fault, sizeof fault);
