@@ -1,37 +1,12 @@
 #include "ethernet/etherrt.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "ethernet/etherrt_private.h"
-
-static _Thread_local struct clk *own_clock;
-
-// A thread, but the process's first, joins by the name that it has been given (pthread_setname_np).
-static enum status join(struct clk **clk)
-{
-    char name[16] = "";
-    if (gettid() == getpid())
-        return clk_join(clk);
-    pthread_getname_np(pthread_self(), name, sizeof name);
-    return clk_join_thread(name, clk);
-}
-
-struct clk *etherrt_clock(void)
-{
-    if (own_clock == NULL && join(&own_clock) != STATUS_OK)
-        own_clock = NULL;
-    return own_clock;
-}
-
-void EtherRTClock(struct clk *clk)
-{
-    own_clock = clk;
-}
 
 static int fail(int error)
 {
@@ -243,7 +218,7 @@ int art_enter(int priority, int type, unsigned long period_us)
 {
     if (type != ART_TASK_PERIODIC || period_us == 0 || priority < 1 || priority > 99)
         return fail(EINVAL);
-    if (own_clock == NULL && clk_realtime(priority) != STATUS_OK)
+    if (etherrt_own_clock == NULL && clk_realtime(priority) != STATUS_OK)
         errno = 0; // the kernel refuses: the task goes on without
     struct clk *clk = etherrt_clock();
     if (clk == NULL)
@@ -256,7 +231,7 @@ int art_wait(void)
 {
     if (own_period.period.ns == 0)
         return fail(EINVAL);
-    return (int)clk_period_wait(own_clock, &own_period);
+    return (int)clk_period_wait(etherrt_own_clock, &own_period);
 }
 
 int art_exit(void)

@@ -82,25 +82,6 @@ static enum status page_wait(EtherRTSock *sock, instant until)
     return status;
 }
 
-static int find_host(const struct eth_page *page, const char *name)
-{
-    for (unsigned i = 0; i < page->plan.host_count; i++)
-        if (strcmp(page->plan.host[i].name, name) == 0)
-            return (int)i;
-    return -1;
-}
-
-int etherrt_page_address(const struct eth_page *page, const char *host, uint8_t address[6])
-{
-    const int found = find_host(page, host);
-    if (found < 0) {
-        errno = ENOENT;
-        return -1;
-    }
-    eth_address((unsigned)found, 0, address);
-    return 0;
-}
-
 static int page_address(const EtherRTSock *sock, const char *host, uint8_t address[6])
 {
     const struct seat *seat = sock->medium;
@@ -114,16 +95,6 @@ static void page_connect(EtherRTSock *sock, const uint8_t address[6])
     // Who is not of this network is nobody's peer: nothing comes from there.
     const unsigned host = eth_host_of(address, &way);
     atomic_store(&seat->sock->peer, host == ETH_NOBODY ? ETH_NOBODY - 1 : host);
-}
-
-int etherrt_page_mode(struct eth_page *page, unsigned host, bool relay, int on)
-{
-    struct eth_host_page *of = &page->host[host];
-    if (relay)
-        atomic_store(&of->relay, on != 0);
-    else
-        atomic_store(&of->through, on < 0 ? 2 : on != 0);
-    return 0;
 }
 
 static int page_mode(EtherRTSock *sock, bool relay, int on)
@@ -187,7 +158,7 @@ int etherrt_bind_page(EtherRTSock *sock, const char *cell, const char *network, 
         errno = ENODEV;
         return -1;
     }
-    const int number = find_host(page, host);
+    const int number = etherrt_find_host(page, host);
     if (number >= 0 && page->plan.medium == ETH_VETH)
         return etherrt_bind_veth(sock, page, (unsigned)number);
     struct seat *seat = number < 0 ? NULL : calloc(1, sizeof *seat);

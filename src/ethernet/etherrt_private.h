@@ -34,8 +34,10 @@ struct EtherRTSock {
     void *medium; // of the kind
 };
 
-struct clk *etherrt_clock(void); // joins if nobody has; NULL: it cannot
+extern _Thread_local struct clk *etherrt_own_clock; // of this thread; NULL: it has joined none
+struct clk *etherrt_clock(void);                    // joins if nobody has; NULL: it cannot
 
+int etherrt_find_host(const struct eth_page *page, const char *name); // -1: there is none
 // Of the network itself: 0, or -1 with errno.
 int etherrt_page_address(const struct eth_page *page, const char *host, uint8_t address[6]);
 int etherrt_page_mode(struct eth_page *page, unsigned host, bool relay, int on);
