@@ -73,7 +73,8 @@ static bool is_below(__rlimit_resource_t resource, double wanted)
 bool shortage_of_limits(bool ended, unsigned processes, unsigned open_files, unsigned file_MB,
                         double cpu_s, char *words, size_t size)
 {
-    const char *option = is_below(RLIMIT_CPU, cpu_s)                           ? "-t"
+    // By its ticks the kernel may take a process for twice as old as its CPU time is in the end.
+    const char *option = is_below(RLIMIT_CPU, 2 * cpu_s)                       ? "-t"
                          : ended                                               ? NULL
                          : is_below(RLIMIT_NOFILE, open_files)                 ? "-n"
                          : is_below(RLIMIT_FSIZE, 1048576.0 * file_MB)         ? "-f"

@@ -232,7 +232,7 @@ enum status run(struct database *database, sqlite3_stmt *s)
 enum status command(struct database *database, const char *sql)
 {
     if (sqlite3_exec(database->handle, sql, NULL, NULL, NULL) != SQLITE_OK)
-        return complain(database, sql);
+        return complain(database, strlen(sql) < 100 ? sql : "making its tables");
     return STATUS_OK;
 }
 

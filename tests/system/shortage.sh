@@ -41,6 +41,27 @@ lost() {
     answers 3 "$3" campaign "$1" "$2" && [ -z "$(verdicts "$1")" ] && campaign "$1" : --resume && [ "$(verdicts "$1")" = "$plain" ]
 }
 claim "too few descriptors: the trial is lost, and run when resumed" lost descriptors 'ulimit -n 15' 'LOST|lost: .*ulimit -n'
+# Processes: of a user who has no others, as the limit is the user's, and root's does not hold.
+user=(setpriv --reuid=47999 --regid=47999 --clear-groups)
+processes() { # DATABASE LIMIT OPTION...: by that user
+    "${user[@]}" bash -c 'ulimit -u "$1" && exec "${@:2}"' - "$2" "$ukemi" campaign "$folder/c.yaml" --quiet --jobs 1 --db "$1" --no-report "${@:3}"
+}
+of_user() { [ ! -e "$1" ] || sqlite3 "$1" 'SELECT verdict, history_hash FROM trial_view' 2>/dev/null; }
+too_few_processes() { # LIMIT...
+    local limit
+    for limit; do
+        install -d -o 47999 "$folder/u$limit" || return 1
+        answers 3 'Resource temporarily unavailable|lost: .*ulimit -u' processes "$folder/u$limit/u.db" "$limit" || return 1
+        [ -z "$(of_user "$folder/u$limit/u.db")" ] || { echo "limit $limit: $(of_user "$folder/u$limit/u.db") is stored"; return 1; }
+        processes "$folder/u$limit/u.db" "$(ulimit -u)" --resume && [ "$(of_user "$folder/u$limit/u.db")" = "$plain" ] || return 1
+    done
+}
+if [ "$(id -u)" -eq 0 ] && "${user[@]}" unshare -Upnim --fork true 2>/dev/null && "${user[@]}" test -x "$ukemi"; then
+    claim "too few processes for the user: lost, and run when resumed" too_few_processes 8
+    at_night "... however few" too_few_processes 1 2 3 4 6 10 14 20 30
+else
+    skip "too few processes for the user: lost, and run when resumed" "no other user here who can make cells"
+fi
 # A target that takes two seconds of CPU time before its work; and one that lets itself be ended by a limit of its own making, which
 # fails, whatever other limit the lab has.
 spender() { # NAME LINE: of its controller

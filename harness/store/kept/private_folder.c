@@ -37,36 +37,61 @@ static void remove_all(const char *path)
     (void)nftw(path, remove_one, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS);
 }
 
-// No terminal and no group of the caller's reaches it; it holds no file of the caller's open.
-static _Noreturn void watch(int end, const char *path)
+struct answer { // of the warden, when the folder is there
+    int error;  // 0: it is
+    char path[PRIVATE_FOLDER_MAX];
+};
+
+// errno, or 0.
+static int make_folder(char *path, size_t size)
+{
+    const char *const bases[] = {getenv("TMPDIR"), "/tmp", "/var/tmp"};
+    int error = ENOENT;
+    for (size_t i = 0; i < sizeof bases / sizeof bases[0]; i++) {
+        if (bases[i] == NULL || bases[i][0] != '/' ||
+            (size_t)snprintf(path, size, "%s/ukemi-XXXXXX", bases[i]) >= size)
+            continue;
+        if (mkdtemp(path) != NULL && chmod(path, 0711) == 0)
+            return 0;
+        error = errno;
+    }
+    return error;
+}
+
+// No terminal and no group of the caller's reaches it; it holds no file of the caller's open. It
+// makes the folder, too: there is none without a warden at any instant.
+static _Noreturn void watch(int end)
 {
     char word;
     sigset_t all;
+    struct answer answer = {0};
     sigfillset(&all);
     (void)sigprocmask(SIG_BLOCK, &all, NULL);
     (void)setsid();
+    answer.error = make_folder(answer.path, sizeof answer.path);
     if (chdir("/") != 0)
-        log_info("%s: whoever removes it stays where it was started", path);
+        log_info("%s: whoever removes it stays where it was started", answer.path);
     if (end > 0)
         (void)syscall(SYS_close_range, 0, (unsigned)end - 1, 0);
     (void)syscall(SYS_close_range, (unsigned)end + 1, ~0u, 0);
-    if (read(end, &word, 1) == 0)
-        remove_all(path);
+    (void)!send(end, &answer, sizeof answer, MSG_NOSIGNAL); // who is gone needs no answer
+    if (answer.error == 0 && read(end, &word, 1) == 0)
+        remove_all(answer.path);
     _exit(0);
 }
 
-// It is nobody's child that could be waited for by mistake. False, errno: it could not be started.
-static bool start_warden(struct private_folder *folder)
+// It is nobody's child that could be waited for by mistake. errno, or 0.
+static int start_warden(int *ours)
 {
     int end[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, end) != 0)
-        return false;
+        return errno;
     const pid_t between = fork();
     if (between == 0) {
         close(end[1]);
         const pid_t warden = fork();
         if (warden == 0)
-            watch(end[0], folder->path);
+            watch(end[0]);
         _exit(warden < 0 ? errno : 0);
     }
     int how = 0, error = between < 0 ? errno : 0;
@@ -74,36 +99,43 @@ static bool start_warden(struct private_folder *folder)
         continue;
     error = WIFEXITED(how) && WEXITSTATUS(how) != 0 ? WEXITSTATUS(how) : error;
     close(end[0]);
-    folder->warden = end[1];
+    *ours = end[1];
     if (error != 0)
         close(end[1]);
-    errno = error;
-    return error == 0;
+    return error;
+}
+
+static int take_answer(int warden, struct answer *answer)
+{
+    ssize_t length;
+    do
+        length = recv(warden, answer, sizeof *answer, MSG_WAITALL);
+    while (length < 0 && errno == EINTR);
+    if (length == (ssize_t)sizeof *answer)
+        return answer->error;
+    return length < 0 ? errno : ESRCH; // it was killed
 }
 
 // ---- the folder ---------------------------------------------------------------------------------
 
 enum status private_folder_make(struct private_folder *folder)
 {
-    const char *const bases[] = {getenv("TMPDIR"), "/tmp", "/var/tmp"};
+    struct answer answer = {0};
     folder->path[0] = '\0';
-    for (size_t i = 0; i < sizeof bases / sizeof bases[0]; i++) {
-        if (bases[i] == NULL || bases[i][0] != '/' ||
-            (size_t)snprintf(folder->path, sizeof folder->path, "%s/ukemi-XXXXXX", bases[i]) >=
-                sizeof folder->path)
-            continue;
-        if (mkdtemp(folder->path) == NULL)
-            continue;
-        if (chmod(folder->path, 0711) == 0 && start_warden(folder))
-            return STATUS_OK;
-        (void)rmdir(folder->path);
-        break;
+    int error = start_warden(&folder->warden);
+    if (error == 0) {
+        error = take_answer(folder->warden, &answer);
+        if (error != 0)
+            close(folder->warden);
     }
-    (void)trouble_note(errno);
+    if (error == 0) {
+        memcpy(folder->path, answer.path, sizeof folder->path);
+        return STATUS_OK;
+    }
+    (void)trouble_note(error);
     log_error("no temporary folder for the files that judge a trial: %s; make room in /tmp, or "
               "set TMPDIR",
-              strerror(errno));
-    folder->path[0] = '\0';
+              strerror(error));
     return STATUS_SYSTEM;
 }
 
