@@ -90,10 +90,10 @@ const struct cli_command cli_commands[CLI_COMMAND_COUNT] = {
     {COMMAND(export, "write a trial for other tools: traffic, histograms, a film"),
      .forms = "TRIAL|HISTORY.mcap [OPTION...]\nTRIAL|TARGET --format dbc [OPTION...]\n"
               "TRIAL --format hgrm|cyclictest [OPTION...]\n"
-              "TRIAL|HISTORY.mcap SCENARIO --format film --output FILE [OPTION...]",
+              "TRIAL|HISTORY.mcap SCENARIO --format film|trace --output FILE [OPTION...]",
      .about = "Writes for other tools: the CAN or Ethernet traffic of a trial whose history was "
-              "kept, the\nmeaning of its frames, the histograms of a run of a benchmark, or a film "
-              "of the trial.\n",
+              "kept, the\nmeaning of its frames, the histograms of a run of a benchmark, a film "
+              "of the trial, or its\ntrace.\n",
      .least = 1, .most = 2, .word = {WORD_FILE, WORD_SCENARIO}},
     {.name = "bench",
      .key = CLI_COMMAND_bench,

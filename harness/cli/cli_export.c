@@ -11,6 +11,7 @@
 #include "harness/files/target/target.h"
 #include "harness/packs/can/dbc.h"
 #include "harness/export/export.h"
+#include "harness/export/export_trace.h"
 #include "harness/files/target/target_network.h"
 #include "harness/history/file_place.h"
 #include "harness/history/whole_file.h"
@@ -21,10 +22,11 @@ enum format { // in the order of the option's words
     FORMAT_DBC,
     FORMAT_HGRM,
     FORMAT_CYCLICTEST,
-    FORMAT_FILM
+    FORMAT_FILM,
+    FORMAT_TRACE
 };
 struct arguments {
-    const char *source, *scenario, *output, *database; // scenario: of the film of a file
+    const char *source, *scenario, *output, *database; // scenario: of a file's film or trace
     enum format format;
     uint64_t epoch_s;
     struct histogram_choice histogram;
@@ -60,11 +62,12 @@ static enum exit_code take(const struct cli_line *line, struct arguments *a)
                             .histogram = {.metric = line->value[CLI_METRIC].text,
                                           .uncorrected = line->value[CLI_UNCORRECTED].given}};
     a->histogram.text = text_of(a->format);
-    const bool of_file = a->format == FORMAT_FILM && !is_trial(a->source);
+    const bool of_file =
+        (a->format == FORMAT_FILM || a->format == FORMAT_TRACE) && !is_trial(a->source);
     if (of_file && line->words == 1) {
-        log_error("%s: a history does not name its world; name its scenario, too: "
-                  "ukemi export HISTORY.mcap SCENARIO --format film -o FILE",
-                  a->source);
+        log_error("%s: a history does not name its target; name its scenario, too: "
+                  "ukemi export HISTORY.mcap SCENARIO --format %s -o FILE",
+                  a->source, a->format == FORMAT_FILM ? "film" : "trace");
         return EXIT_INPUT;
     }
     a->scenario = of_file ? line->word[1] : NULL;
@@ -136,6 +139,19 @@ static enum status find_target(const char *name, struct source *source)
     return target_describe(source->target, &source->description);
 }
 
+static enum status find_scenarios_target(const struct arguments *a, struct source *source)
+{
+    struct cli_bench bench;
+    const enum status status = cli_load_scenario(a->scenario, &bench);
+    if (status != STATUS_OK)
+        return status;
+    source->target = bench.target;
+    bench.target = NULL;
+    cli_free(&bench);
+    text_copy(source->kept.file, sizeof source->kept.file, a->source);
+    return STATUS_OK;
+}
+
 // A DBC says what the frames of a robot's CAN boards mean.
 static enum status check_dbc(const struct source *source)
 {
@@ -162,6 +178,8 @@ static enum status find_source(const struct arguments *a, struct source *source)
     }
     if (strlen(a->source) >= sizeof source->kept.file)
         return STATUS_INVALID;
+    if (a->format == FORMAT_TRACE)
+        return find_scenarios_target(a, source);
     text_copy(source->kept.file, sizeof source->kept.file, a->source);
     return STATUS_OK;
 }
@@ -237,6 +255,23 @@ static enum status write_traffic(const struct arguments *a, const struct source 
     return status;
 }
 
+static enum status write_trace(const struct arguments *a, const struct source *source, FILE *out)
+{
+    struct history *history;
+    struct export_trace_count count = {0};
+    enum status status = read_events(a, source, &history);
+    if (status != STATUS_OK)
+        return status;
+    status = export_trace(history, source->target, out, &count);
+    history_free(history);
+    if (count.left_out > 0)
+        log_info("%" PRIu64 " events are left out: a trace has at most %d", count.left_out,
+                 EXPORT_TRACE_EVENTS_MAX);
+    if (status == STATUS_OK && a->output != NULL)
+        fprintf(cli_beside(a->output), "%s: %" PRIu64 " events\n", a->output, count.events);
+    return status;
+}
+
 static enum status write_to(const struct arguments *a, const struct source *source,
                             const struct export_options *options, FILE *out,
                             struct export_count *count)
@@ -244,6 +279,8 @@ static enum status write_to(const struct arguments *a, const struct source *sour
     if (of_histograms(a->format))
         return export_write_histograms(text_of(a->format), source->histogram,
                                        source->histogram_count, out);
+    if (a->format == FORMAT_TRACE)
+        return write_trace(a, source, out);
     if (a->format != FORMAT_DBC)
         return write_traffic(a, source, options, out, count);
     dbc_write(source->description, (const char *const[]){options->bus[0], options->bus[1]}, out);

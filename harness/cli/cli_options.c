@@ -151,13 +151,15 @@ const struct cli_option cli_options[] = {
         "pass",
         OF(report)),
     OPTION(
-        CLI_FORMAT, CLI_CHOICE, "format", "candump|pcapng|dbc|hgrm|cyclictest|film", "candump",
+        CLI_FORMAT, CLI_CHOICE, "format", "candump|pcapng|dbc|hgrm|cyclictest|film|trace",
+        "candump",
         "candump: a log of can-utils (canplayer, log2asc ...); pcapng: for Wireshark and tshark; "
         "dbc: "
         "the robot's messages and signals, for CAN decoders; hgrm: a histogram as HdrHistogram's "
         "percentile text, in us; cyclictest: histograms as cyclictest -h prints them, a column "
         "each; "
-        "film: the robot as it moved, with time and faults, an animated WebP",
+        "film: the robot as it moved, with time and faults, an animated WebP; trace: processes, "
+        "messages, frames and faults over time, for Perfetto, Chrome and speedscope",
         OF(export)),
     OPTION(
         CLI_FORMAT, CLI_CHOICE, "format", "text|tsv", "text",

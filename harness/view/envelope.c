@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "harness/view/json.h"
+#include "base/json.h"
 
 #define CODE_MAX 65534
 #define CODE_NONE 65535

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "harness/files/target/target.h"
-#include "harness/view/json.h"
+#include "base/json.h"
 #include "harness/view/view_private.h"
 
 static void put_member(FILE *out, const char *name, const char *text)

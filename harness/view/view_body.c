@@ -6,7 +6,7 @@
 #include "base/log.h"
 #include "harness/view/apart.h"
 #include "harness/view/body_states.h"
-#include "harness/view/json.h"
+#include "base/json.h"
 #include "harness/view/view_private.h"
 
 #define FRAME_PERIOD_S 0.02

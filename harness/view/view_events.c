@@ -7,7 +7,7 @@
 #include "harness/files/scenario.h"
 #include "harness/history/fault_facts.h"
 #include "harness/history/series.h"
-#include "harness/view/json.h"
+#include "base/json.h"
 #include "harness/view/view_private.h"
 
 #define OUTPUT_LINES_MAX 2000

@@ -12,7 +12,7 @@
 #include "harness/judge/tracks.h"
 #include "harness/packs/packs.h"
 #include "harness/view/envelope.h"
-#include "harness/view/json.h"
+#include "base/json.h"
 #include "harness/view/view_private.h"
 
 #define FIELDS_MAX 4096

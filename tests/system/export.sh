@@ -78,8 +78,35 @@ claim "a wrong scale in the DBC would have been noticed" a_wrong_scale_is_notice
 claim "a history does not name its target" answers 2 'name the target' "$ukemi" export "$folder/t.mcap" --format dbc
 claim "a target that does not exist is named" answers 2 'ukemi list targets' "$ukemi" export hubo9 --format dbc
 claim "a target without CAN boards has no DBC" answers 2 'target pendulum has no CAN boards' "$ukemi" export pendulum --format dbc
+# The same trace from any run; spans of one thread nest or follow each other, and each frame of the log is a span.
+traced() {
+    "$ukemi" export "$folder/t.mcap" "$folder/scenarios/noisy.yaml" --format trace -o "$folder/t.json" || return 1
+    python3 - "$folder/t.json" "$(wc -l <"$folder/t.log")" <<'PYTHON'
+import json, sys
+events = json.load(open(sys.argv[1]))["traceEvents"]
+names = {e["args"]["name"] for e in events if e["ph"] == "M"}
+missing = {"faults", "can0", "can1", "hardware", "life", "state", "bus-corruption can0"} - names
+threads = {}
+for e in events:
+    if e["ph"] == "X":
+        threads.setdefault((e["pid"], e["tid"]), []).append((e["ts"], -e["dur"]))
+crossed = 0
+for spans in threads.values():
+    open_until = []
+    for start, length in sorted(spans):
+        while open_until and open_until[-1] <= start + 0.002:
+            open_until.pop()
+        crossed += bool(open_until) and start - length > open_until[-1] + 0.002
+        open_until.append(start - length)
+frames = sum(len(spans) for (pid, _), spans in threads.items() if pid == 2)
+print("missing", missing, "crossed", crossed, "frames", frames)
+sys.exit(bool(missing) or crossed > 0 or frames != int(sys.argv[2]))
+PYTHON
+}
+claim_with python3 "reads the trial as a trace: its processes, channels and faults, a span for each frame" traced
+claim "a trace of a history wants its scenario" answers 2 'name its scenario, too' "$ukemi" export "$folder/t.mcap" --format trace
 claim "a film of a history wants its scenario" answers 2 'name its scenario, too' "$ukemi" export "$folder/t.mcap" --format film -o "$folder/t.webp"
-claim "an unknown format is bad input" answers 2 "write candump, pcapng, dbc, hgrm, cyclictest or film" "$ukemi" export "$folder/t.mcap" --format asc
+claim "an unknown format is bad input" answers 2 "is not candump, pcapng, dbc, hgrm, cyclictest, film or trace" "$ukemi" export "$folder/t.mcap" --format asc
 claim "a history that does not exist is bad input" answers 2 'none.mcap' "$ukemi" export "$folder/none.mcap"
 claim "a place that cannot be written is bad input" answers 2 'name another file with -o' "$ukemi" export "$folder/t.mcap" -o "$folder/no/t.log"
 claim "a full disk is noticed" answers 2 'No space left' bash -c '"$0" export "$1" >/dev/full' "$ukemi" "$folder/t.mcap"

@@ -9,7 +9,7 @@
 #include "harness/files/scenario.h"
 #include "harness/history/schema.h"
 #include "harness/view/envelope.h"
-#include "harness/view/json.h"
+#include "base/json.h"
 #include "harness/view/view.h"
 
 #define END_NS 10000000000

@@ -1,4 +1,4 @@
-#include "harness/view/json.h"
+#include "base/json.h"
 
 #include <errno.h>
 #include <math.h>
