@@ -68,4 +68,6 @@ claim "what all writers of a channel put is doubted" answers 0 'silent force +no
 claim "another writer is a process" answers 2 'channels\[1\].also\[0\]: spear: no such process' two 'also: [spear], '
 at_night "a program that knows no channels is doubted by its sockets" answers "0 1" 'silent sent-by:controller +noticed' \
     "$ukemi" doubt 095 --quiet --db "$folder/d.db" --output "$folder/page-095" --only 'silent *'
+at_night "canary: a Control that says nothing to a robot at rest is noticed, and so is a Balance" answers 0 'zero leg-command +noticed +by answers-current' \
+    "$ukemi" doubt 001 --quiet --db "$folder/d.db" --output "$folder/page-001" --only 'zero [rl]e*'
 plan

@@ -15,7 +15,8 @@
     X("velocity-wind-down", oracle_velocity_wind_down,                                             \
       "velocity mode comes to rest after its time-out", "reference")                               \
     X("answers-current", oracle_answers_current,                                                   \
-      "references and commands of the legs answer a recent state, for all joints", "state")        \
+      "references and commands of the legs answer a recent state; all are for all joints",         \
+      "state")                                                                                     \
     X("commands-carried", oracle_commands_carried,                                                 \
       "a reference is for all joints that were commanded", "reference", "state")
 JOINTS_ORACLES(ORACLE_DECLARE)
