@@ -21,6 +21,7 @@
 #include "base/trouble.h"
 #include "harness/history/whole_file.h"
 
+#define TRIES_MAX 3
 #define DEPTH_MAX 64 // of folders in it
 
 // ---- the warden ---------------------------------------------------------------------------------
@@ -147,8 +148,12 @@ enum status private_folder_make(struct private_folder *folder)
 {
     struct answer answer = {0};
     folder->path[0] = '\0';
-    int error = start_warden(&folder->warden);
-    if (error == 0) {
+    int error = ESRCH;
+    for (int i = 0; i < TRIES_MAX && error == ESRCH;
+         i++) { // whoever kills one is not after the next
+        error = start_warden(&folder->warden);
+        if (error != 0)
+            break;
         error = take_answer(folder->warden, &answer);
         if (error != 0)
             close(folder->warden);
