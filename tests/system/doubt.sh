@@ -70,4 +70,6 @@ at_night "a program that knows no channels is doubted by its sockets" answers "0
     "$ukemi" doubt 095 --quiet --db "$folder/d.db" --output "$folder/page-095" --only 'silent *'
 at_night "canary: a Control that says nothing to a robot at rest is noticed, and so is a Balance" answers 0 'zero leg-command +noticed +by answers-current' \
     "$ukemi" doubt 001 --quiet --db "$folder/d.db" --output "$folder/page-001" --only 'zero [rl]e*'
+at_night "canary: a plan that puts both feet in one place is noticed" answers 0 'zero segment +noticed +by segments-end-stable' \
+    "$ukemi" doubt 003 --quiet --db "$folder/d.db" --output "$folder/page-003" --only 'zero segment'
 plan

@@ -7,6 +7,7 @@
 #include "harness/packs/robot/facts.h"
 #include "walk/zmp/geometry.h"
 
+#define FEET_APART_M 0.05 // at least: less than the width of a sole
 #define COM_INSIDE_M 0.01 // the centre of mass stands at least so far inside the edge of the soles
 #define FOOT_DOWN_M 0.005 // both soles are on the floor when their heights differ by less
 #define REST_STEP_M 2e-4  // change from one sample (10 ms) to the next of a robot at rest: 2 cm/s
@@ -54,7 +55,12 @@ static double segment_margin_m(const struct analysis *a, const struct event *eve
     double raised_m = fabs(last->foot_m[SIDE_RIGHT][2] - last->foot_m[SIDE_LEFT][2]);
     double margin_m = com_inside_m(a, last) - COM_INSIDE_M;
     *why = "distance of the final centre of mass to the edge of the soles";
-    if (last->support != SUPPORT_BOTH || raised_m > FOOT_DOWN_M) {
+    const double apart_m = hypot(last->foot_m[SIDE_RIGHT][0] - last->foot_m[SIDE_LEFT][0],
+                                 last->foot_m[SIDE_RIGHT][1] - last->foot_m[SIDE_LEFT][1]);
+    if (apart_m < FEET_APART_M) {
+        *why = "it ends with both feet in one place";
+        margin_m = fmin(margin_m, apart_m - FEET_APART_M);
+    } else if (last->support != SUPPORT_BOTH || raised_m > FOOT_DOWN_M) {
         *why = "it ends on one foot";
         margin_m = fmin(margin_m, -fmax(raised_m, 1e-3));
     } else if (unrest(last - 1, last) > 1) {
