@@ -179,6 +179,7 @@ static void look_for_change(struct running *r, struct trial_record *record)
     const char *changed = contents_changed(r->contents);
     if (changed == NULL)
         return;
+    record->loss = LOSS_CHANGED;
     snprintf(record->lost, sizeof record->lost, "%.80s has changed while the campaign ran",
              changed);
     r->changed = true;
@@ -190,7 +191,7 @@ static enum status take_trial(struct running *r, struct slot *slot)
     int64_t trial_id;
     look_for_change(r, record);
     text_copy(record->digest, sizeof record->digest, r->contents->digest);
-    if (record->lost[0] != '\0')
+    if (record->loss != LOSS_NONE)
         return take_lost(r, slot);
     bool keeps = true;
     enum status status = STATUS_OK;
@@ -220,7 +221,7 @@ static enum status take_trial(struct running *r, struct slot *slot)
 static enum status take_example(struct running *r, struct slot *slot)
 {
     struct trial_record *record = &slot->worker.record;
-    if (record->lost[0] != '\0')
+    if (record->loss != LOSS_NONE)
         return take_lost(r, slot);
     const bool same = strcmp(record->result.hash, slot->example.history_hash) == 0;
     if (!same) // a history of something else

@@ -18,7 +18,7 @@ enum status evidence_take(struct evidence *evidence, const struct trial_record *
                           struct trial_record **bad)
 {
     *bad = NULL;
-    if (evidence->database == NULL || record->lost[0] != '\0' ||
+    if (evidence->database == NULL || record->loss != LOSS_NONE ||
         !verdict_is_bad(record->judgement.verdict))
         return STATUS_OK;
     *bad = malloc(sizeof **bad);

@@ -1,10 +1,11 @@
 #include "harness/campaign/fate.h"
 
+#include <assert.h>
 #include <string.h>
 
 static bool was_killed(const struct trial_result *result)
 {
-    return result->killed[0] != '\0';
+    return result->kill != TRIAL_KILL_NONE;
 }
 
 // Whether the target kills, or somebody else; STORED: neither.
@@ -14,7 +15,7 @@ static enum fate look_for_kills(const struct trial_result *run, unsigned count)
     if (!was_killed(&run[0]))
         return FATE_STORED;
     for (unsigned i = 0; i < count; i++) {
-        if (!was_killed(&run[i]) || run[i].killed_surely)
+        if (!was_killed(&run[i]) || run[i].kill == TRIAL_KILL_SURE)
             return FATE_DISTURBED;
         same += strcmp(run[i].killed, run[0].killed) == 0;
     }
@@ -25,10 +26,10 @@ static enum fate look_at_machine(const struct trial_result *run, unsigned count,
 {
     if (trouble)
         return FATE_MACHINE_FAILED;
-    if (!run[0].machine_failed)
+    if (run[0].outcome != TRIAL_MACHINE_FAILED)
         return FATE_STORED;
     for (unsigned i = 1; i < count; i++)
-        if (!run[i].machine_failed || strcmp(run[i].reason, run[0].reason) != 0)
+        if (run[i].outcome != TRIAL_MACHINE_FAILED || strcmp(run[i].reason, run[0].reason) != 0)
             return FATE_MACHINE_FAILED;
     return count >= FATE_RUNS_SAME ? FATE_STORED : FATE_AGAIN;
 }
@@ -36,7 +37,7 @@ static enum fate look_at_machine(const struct trial_result *run, unsigned count,
 enum fate fate_of_runs(const struct trial_result *run, unsigned count, bool trouble)
 {
     for (unsigned i = 0; i < count; i++)
-        if (run[i].short_of[0] != '\0')
+        if (run[i].shortage != TRIAL_SHORT_OF_NOTHING)
             return FATE_MACHINE_FAILED;
     const enum fate kills = look_for_kills(run, count);
     if (kills == FATE_DISTURBED || kills == FATE_AGAIN)
@@ -51,7 +52,8 @@ enum fate fate_of_runs(const struct trial_result *run, unsigned count, bool trou
 enum fate fate_of_recheck(const struct trial_result *first, const struct trial_result *again,
                           bool trouble)
 {
-    if (again->machine_failed || again->short_of[0] != '\0' || trouble)
+    if (again->outcome == TRIAL_MACHINE_FAILED || again->shortage != TRIAL_SHORT_OF_NOTHING ||
+        trouble)
         return FATE_MACHINE_FAILED;
     return was_killed(again) && !was_killed(first) ? FATE_DISTURBED : FATE_STORED;
 }
@@ -66,7 +68,13 @@ bool fate_in_doubt(const struct trial_result *result, const struct judgement *ju
 
 enum verdict fate_verdict(const struct trial_result *result)
 {
-    if (result->unsupported)
-        return VERDICT_SKIP;
-    return result->refused && !was_killed(result) ? VERDICT_FAIL : VERDICT_ERROR;
+    static const enum verdict verdict[TRIAL_OUTCOME_COUNT] = {
+        [TRIAL_LAB_ERROR] = VERDICT_ERROR,  [TRIAL_RAN] = VERDICT_ERROR,
+        [TRIAL_REFUSED] = VERDICT_FAIL,     [TRIAL_MACHINE_FAILED] = VERDICT_ERROR,
+        [TRIAL_UNSUPPORTED] = VERDICT_SKIP, [TRIAL_UNTRUSTED] = VERDICT_SKIP,
+    };
+    assert(result->outcome != TRIAL_RAN); // the judge has a history
+    // What was killed before it was ready has refused nothing.
+    return result->outcome == TRIAL_REFUSED && was_killed(result) ? VERDICT_ERROR
+                                                                  : verdict[result->outcome];
 }

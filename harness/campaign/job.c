@@ -7,6 +7,7 @@
 #include "harness/packs/packs.h"
 #include "harness/machine/machine_floor.h"
 #include "harness/machine/shortage.h"
+#include "harness/trial/outcome.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -86,13 +87,17 @@ static void note_shortage(const struct job *job, uint64_t kills, struct trial_re
     const struct limits *limits = &job->target->limits;
     if (!verdict_is_bad(judgement->verdict) || breached(judgement))
         return;
-    if (kills > 0)
+    const bool machine_failed = result->outcome == TRIAL_MACHINE_FAILED;
+    if (kills > 0) {
+        result->shortage = TRIAL_SHORT_OF_MEMORY;
         snprintf(result->short_of, sizeof result->short_of,
                  "the kernel, short of memory, ended %llu processes", (unsigned long long)kills);
-    else if (result->killed[0] != '\0' || result->machine_failed)
-        (void)shortage_of_limits(!result->machine_failed, limits->processes, limits->open_files,
-                                 limits->file_MB, result->cpu_s, result->short_of,
-                                 sizeof result->short_of);
+    } else if ((result->kill != TRIAL_KILL_NONE || machine_failed) &&
+               shortage_of_limits(!machine_failed, limits->processes, limits->open_files,
+                                  limits->file_MB, result->cpu_s, result->short_of,
+                                  sizeof result->short_of)) {
+        result->shortage = TRIAL_SHORT_BY_LIMITS;
+    }
 }
 
 // One run; on a lab error the judgement says why. `cell`: of oracle programs, NULL: they are not
@@ -121,9 +126,7 @@ static void run_it(const struct job *job, int core, const struct judge_cell *cel
     if (status == STATUS_NO_MEMORY)
         (void)trouble_note(ENOMEM);
     if (status != STATUS_OK) {
-        result->outcome = TRIAL_LAB_ERROR;
-        result->unsupported |= status == STATUS_UNSUPPORTED;
-        result->machine_failed |= status == STATUS_NO_MEMORY || status == STATUS_SYSTEM;
+        trial_find(result, trial_finding_of(status));
         if (result->reason[0] == '\0')
             snprintf(result->reason, sizeof result->reason, "the trial could not be run: %s",
                      trouble_words() != NULL ? trouble_words() : status_text(status));
@@ -132,7 +135,7 @@ static void run_it(const struct job *job, int core, const struct judge_cell *cel
         judge_in_time(job, *history, cell, judgement);
         return;
     }
-    result->outcome = TRIAL_LAB_ERROR;
+    trial_find(result, FINDING_BROKEN_OFF);
     const enum verdict verdict = fate_verdict(result);
     judgement_add(judgement, verdict == VERDICT_FAIL ? "start" : "lab", verdict, NAN, "",
                   result->reason);
@@ -185,10 +188,12 @@ static void copy_events(const struct history *history, struct trial_record *reco
 }
 
 // The record is not to be stored; one that is looked at all the same is an ERROR.
-__attribute__((format(printf, 2, 3))) static void lose(struct trial_record *record,
+__attribute__((format(printf, 3, 4))) static void lose(struct trial_record *record, enum loss loss,
                                                        const char *format, ...)
 {
     va_list arguments;
+    assert(record->loss == LOSS_NONE && loss != LOSS_NONE); // the first reason is the one
+    record->loss = loss;
     va_start(arguments, format);
     vsnprintf(record->lost, sizeof record->lost, format, arguments);
     va_end(arguments);
@@ -222,7 +227,7 @@ static void blame_target(const struct job *job, const struct history *history,
                          struct trial_record *record)
 {
     char detail[192];
-    record->result.outcome = TRIAL_RAN;
+    trial_find(&record->result, FINDING_JUDGEABLE);
     record->result.reason[0] = '\0';
     if (history != NULL)
         judge_in_time(job, history, NULL, &record->judgement);
@@ -241,12 +246,13 @@ static void recheck(const struct job *job, struct trial_record *record)
     const char *trouble = trouble_words();
     const enum fate fate = fate_of_recheck(&record->result, &result, trouble != NULL);
     if (fate == FATE_MACHINE_FAILED)
-        lose(record, "this machine failed in its second run: %.80s",
-             trouble != NULL              ? trouble
-             : result.short_of[0] != '\0' ? result.short_of
-                                          : result.reason);
+        lose(record, LOSS_MACHINE_FAILED, "this machine failed in its second run: %.80s",
+             trouble != NULL                             ? trouble
+             : result.shortage != TRIAL_SHORT_OF_NOTHING ? result.short_of
+                                                         : result.reason);
     else if (fate == FATE_DISTURBED)
-        lose(record, "%s killed by signal 9 from outside, in its second run", result.killed);
+        lose(record, LOSS_DISTURBED, "%s killed by signal 9 from outside, in its second run",
+             result.killed);
     if (fate != FATE_STORED)
         return;
     snprintf(record->recheck_hash, sizeof record->recheck_hash, "%s", result.hash);
@@ -270,7 +276,7 @@ static void keep_history(const struct job *job, const struct history *history,
     if (history_write(history, &derived, job->history.file) == STATUS_OK)
         snprintf(record->history_path, sizeof record->history_path, "%s", job->history.relative);
     else // it has reported why
-        lose(record, "its history could not be written");
+        lose(record, LOSS_HISTORY, "its history could not be written");
 }
 
 void job_run(const struct job *job, struct trial_record *record, struct history **history)
@@ -285,20 +291,20 @@ void job_run(const struct job *job, struct trial_record *record, struct history 
     }
     const enum fate fate = settle(job, &record->result);
     if (fate == FATE_DISTURBED)
-        lose(record, "%s killed by signal 9 from outside", record->result.killed);
+        lose(record, LOSS_DISTURBED, "%s killed by signal 9 from outside", record->result.killed);
     else if (fate == FATE_MACHINE_FAILED)
-        lose(record, "this machine failed: %.100s",
-             record->result.short_of[0] != '\0' ? record->result.short_of
-             : record->result.reason[0] != '\0' ? record->result.reason
-                                                : trouble_words());
+        lose(record, LOSS_MACHINE_FAILED, "this machine failed: %.100s",
+             record->result.shortage != TRIAL_SHORT_OF_NOTHING ? record->result.short_of
+             : record->result.reason[0] != '\0'                ? record->result.reason
+                                                               : trouble_words());
     else if (fate == FATE_BLAMED)
         blame_target(job, own, record);
-    if (record->lost[0] == '\0' && job->recheck && record->result.outcome == TRIAL_RAN)
+    if (record->loss == LOSS_NONE && job->recheck && record->result.outcome == TRIAL_RAN)
         recheck(job, record);
-    if (record->lost[0] == '\0')
+    if (record->loss == LOSS_NONE)
         keep_history(job, own, record);
-    if (record->lost[0] == '\0' && trouble_words() != NULL)
-        lose(record, "this machine failed: %.100s", trouble_words());
+    if (record->loss == LOSS_NONE && trouble_words() != NULL)
+        lose(record, LOSS_MACHINE_FAILED, "this machine failed: %.100s", trouble_words());
     if (history != NULL)
         *history = own;
     else
@@ -310,9 +316,9 @@ void job_trouble(const struct trial_record *record, const struct history *histor
 {
     const struct judgement *judgement = &record->judgement;
     trouble[0] = '\0';
-    if (record->lost[0] != '\0' || history == NULL || record->result.outcome != TRIAL_RAN)
+    if (record->loss != LOSS_NONE || history == NULL || record->result.outcome != TRIAL_RAN)
         snprintf(trouble, size, "%.250s",
-                 record->lost[0] != '\0' ? record->lost : record->result.reason);
+                 record->loss != LOSS_NONE ? record->lost : record->result.reason);
     const struct oracle_verdict *oracle = judgement_decisive(judgement);
     if (trouble[0] == '\0' && judgement->verdict == VERDICT_ERROR && oracle != NULL)
         snprintf(trouble, size, "%.47s: %.190s", oracle->oracle, oracle->detail);
@@ -390,12 +396,13 @@ static void record_death(struct trial_record *record, const struct job *job, int
         .square = job->square, .number = job->number, .seed = job->seed, .mode = job->mode};
     record->result.outcome = TRIAL_LAB_ERROR;
     if (WIFEXITED(wait_status)) { // it could not make its record, or not send it
-        lose(record, "this machine failed: the lab's worker exited with status %d",
+        lose(record, LOSS_MACHINE_FAILED,
+             "this machine failed: the lab's worker exited with status %d",
              WEXITSTATUS(wait_status));
         return;
     }
     if (is_from_outside(WTERMSIG(wait_status))) {
-        lose(record, "worker killed by signal %d", WTERMSIG(wait_status));
+        lose(record, LOSS_WORKER, "worker killed by signal %d", WTERMSIG(wait_status));
         return;
     }
     snprintf(record->result.reason, sizeof record->result.reason,

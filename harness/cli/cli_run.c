@@ -116,7 +116,7 @@ static void print_trial(const struct job *job, const struct trial_record *record
     printf("%s%s%s  seed %" PRIu64 ", %s clock\n  %s\n", cli_bold(stdout), job->scenario->name,
            cli_plain(stdout), job->seed, job->mode == CLK_WALL ? "wall" : "virtual",
            job->scenario->claim);
-    if (result->outcome == TRIAL_LAB_ERROR) {
+    if (result->outcome != TRIAL_RAN) {
         fputs(record->judgement.verdict == VERDICT_SKIP   ? "not run here: "
               : record->judgement.verdict == VERDICT_FAIL ? "did not start: "
                                                           : "lab error: ",
@@ -238,7 +238,7 @@ int cli_run(const struct cli_line *line)
     static struct trial_record record;
     run_and_print(&a, &bench, &stored, &record);
     cli_free(&bench);
-    if (record.result.untrusted)
+    if (record.result.outcome == TRIAL_UNTRUSTED)
         return EXIT_INPUT;
     return cli_exit_of_verdict(record.judgement.verdict, a.allow_skip);
 }

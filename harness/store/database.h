@@ -70,14 +70,26 @@ enum status database_reopen_campaign(struct database *database, int64_t campaign
 enum status database_finish_campaign(struct database *database, int64_t campaign_id, double wall_s,
                                      bool finished) MUST_CHECK;
 
+// Why a trial must not be stored (see campaign/fate.h).
+enum loss {
+    LOSS_NONE, // it may be
+    LOSS_DISTURBED,
+    LOSS_MACHINE_FAILED,
+    LOSS_HISTORY, // that was to be kept, and could not be written
+    LOSS_WORKER,  // ended before it had sent its record
+    LOSS_CHANGED, // target or lab is no longer what the campaign began with
+    LOSS_COUNT
+};
+
 struct trial_record {
     unsigned square; // position in the campaign
     unsigned number; // within the square
     uint64_t seed;   // < 2^63
     enum clk_mode mode;
     struct trial_result result;
-    char digest[33];                    // of the campaign's contents, "" if it has none
-    char lost[128];                     // why it must not be stored (see fate.h), "": it may be
+    char digest[33]; // of the campaign's contents, "" if it has none
+    enum loss loss;
+    char lost[128];                     // ... in words, unless NONE
     char recheck_hash[33];              // "" if it was not run twice
     unsigned runs;                      // of which all but the last were in doubt (fate.h)
     char doubted[96];                   // why the first was, "": there was one

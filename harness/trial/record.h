@@ -6,10 +6,27 @@
 
 #define TRIAL_LACKS_MAX 700
 
+// What became of a run (outcome.h decides). Of all but RAN, `reason` says how; nothing is judged.
 enum trial_outcome {
-    TRIAL_RAN,      // to its end: judge it
-    TRIAL_LAB_ERROR // the lab failed: `reason` says how; verdict ERROR
+    TRIAL_LAB_ERROR, // the lab failed, or nothing is known yet; verdict ERROR
+    TRIAL_RAN,       // judge it
+    TRIAL_REFUSED,   // a process of the target ended before it was ready, and said why: its own
+                     // fault, or its file's; verdict FAIL
+    TRIAL_MACHINE_FAILED, // no memory, no process or the like; lost, or ERROR if always (fate.h)
+    TRIAL_UNSUPPORTED,    // this machine or clock cannot; verdict SKIP
+    TRIAL_UNTRUSTED,      // a bare cell was possible, but not for this target; verdict SKIP
+    TRIAL_OUTCOME_COUNT
 };
+
+// A SIGKILL from outside that ended a part of the cell.
+enum trial_kill {
+    TRIAL_KILL_NONE,
+    TRIAL_KILL_PERHAPS, // of a part that the target can reach: it may have sent it
+    TRIAL_KILL_SURE     // of the cell's init or keeper: nothing in the cell can have done it
+};
+
+// What was short outside the cell and may have ended a part of it.
+enum trial_shortage { TRIAL_SHORT_OF_NOTHING, TRIAL_SHORT_OF_MEMORY, TRIAL_SHORT_BY_LIMITS };
 
 struct trial_result {
     enum trial_outcome outcome;
@@ -28,17 +45,11 @@ struct trial_result {
     bool veth;                  // ... and its Ethernet interfaces
     uint64_t strangers_dropped; // frames for which the buses had no room: not in the history
     char hash[33];
-    bool
-        unsupported; // after TRIAL_LAB_ERROR: it is this machine or clock that cannot; verdict SKIP
-    char cell[8];    // "wall", "no wall" or "bare"; "": there was none
+    char cell[8];                // "wall", "no wall" or "bare"; "": there was none
     char lacks[TRIAL_LACKS_MAX]; // what that had not, and why; "": nothing is missing
-    bool untrusted; // after unsupported: a bare cell was possible, but not for this target
-    bool refused;   // after TRIAL_LAB_ERROR: a process of the target ended before it was ready, and
-                    // said why: its own fault, or its file's; verdict FAIL
-    char short_of[96];   // what was short outside the cell and may have ended a part of it, so that
-                         // a bad verdict says nothing (filled in by job.h); "": nothing
-    bool machine_failed; // after TRIAL_LAB_ERROR: no memory, no process or the like
-    char killed[64];     // what was ended by a SIGKILL from outside (outside.h): a process of the
-                         // cell, "fault program", "the cell's init", "the cell's keeper"; or ""
-    bool killed_surely;  // `killed` is the init or the keeper: nothing in the cell can have done it
+    enum trial_kill kill;
+    char killed[64]; // unless KILL_NONE, what was ended (outside.h): a process of the cell, "fault
+                     // program", "the cell's init", "the cell's keeper"
+    enum trial_shortage shortage; // a bad verdict then says nothing (filled in by job.h)
+    char short_of[96];            // ... in words
 };

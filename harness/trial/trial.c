@@ -17,6 +17,7 @@
 #include "harness/files/trusted.h"
 #include "harness/files/trusted_cell.h"
 #include "harness/trial/listen.h"
+#include "harness/trial/outcome.h"
 #include "harness/trial/strike/fault_needs.h"
 #include "harness/trial/outside.h"
 #include "harness/trial/trial_limit.h"
@@ -206,7 +207,8 @@ static enum status say_who_is_missing(struct trial *trial)
     const enum status status = start_more(trial);
     if (status != STATUS_OK)
         return status;
-    trial->shared->result.refused = trial->request->mode == CLK_VIRTUAL;
+    if (trial->request->mode == CLK_VIRTUAL)
+        trial_find(&trial->shared->result, FINDING_REFUSAL);
     return STATUS_TIMEOUT; // `reason` has been said
 }
 
@@ -242,8 +244,7 @@ static enum status run(struct trial *trial)
                             !instant_before(next, strikes_next(trial->strikes));
         status = strikes_act(trial->strikes, trial->reason, sizeof trial->reason);
         if (status == STATUS_DEAD)
-            text_copy(trial->shared->result.killed, sizeof trial->shared->result.killed,
-                      "fault program");
+            trial_note_kill(&trial->shared->result, TRIAL_KILL_PERHAPS, "fault program");
         if (status != STATUS_OK)
             return status;
         if (struck)
@@ -289,9 +290,7 @@ static int body(void *context)
         status = trial_fail(trial, STATUS_SYSTEM, "%s", trouble_words());
     if (status == STATUS_OK)
         status = record_end(trial);
-    result->outcome = status == STATUS_OK ? TRIAL_RAN : TRIAL_LAB_ERROR;
-    result->unsupported = status == STATUS_UNSUPPORTED;
-    result->machine_failed = status == STATUS_NO_MEMORY || status == STATUS_SYSTEM;
+    trial_find(result, trial_finding_of(status));
     // What ended a process may be the reason; it shall stand in the history.
     if (status != STATUS_OK && trial->supervisor != NULL)
         (void)!supervisor_record(trial->supervisor);
@@ -368,23 +367,20 @@ static enum status run_cell(struct trial *trial, struct trial_result *result)
                                     trial->request->scenario, trial->history, result);
     if (status == STATUS_OK && trial->shared->finished)
         return history_refresh(trial->history);
-    result->outcome = TRIAL_LAB_ERROR;
-    result->machine_failed = status == STATUS_SYSTEM || status == STATUS_NO_MEMORY;
+    trial_find(result, status == STATUS_INVALID ? FINDING_UNTRUSTED
+                       : status == STATUS_OK    ? FINDING_BROKEN_OFF
+                                                : trial_finding_of(status));
     if (end.reason[0] != '\0')
         snprintf(result->reason, sizeof result->reason, "%s", end.reason);
     else
         snprintf(result->reason, sizeof result->reason,
                  "the cell's init ended before the trial did (exit status %d, signal %d)",
                  end.exit_code, end.signal);
-    if (end.signal == SIGKILL) {
-        result->killed_surely = true;
-        text_copy(result->killed, sizeof result->killed,
-                  end.reason[0] != '\0' ? "the cell's keeper" : "the cell's init");
-    }
+    if (end.signal == SIGKILL)
+        trial_note_kill(result, TRIAL_KILL_SURE,
+                        end.reason[0] != '\0' ? "the cell's keeper" : "the cell's init");
     if (status == STATUS_UNSUPPORTED)
         log_error("no cell: %s; `ukemi doctor` says why, and what helps", end.reason);
-    result->untrusted = status == STATUS_INVALID;
-    result->unsupported |= result->untrusted;
     return status == STATUS_UNSUPPORTED ? status : STATUS_OK;
 }
 
@@ -396,7 +392,7 @@ static bool short_of_processes(const struct trial_request *request, struct trial
     const unsigned wanted = request->target->limits.processes;
     if (left < 0 || left >= (long)wanted)
         return false;
-    result->machine_failed = true;
+    trial_find(result, FINDING_MACHINE_FAILURE);
     snprintf(result->reason, sizeof result->reason,
              "the machine lets this user start %ld more processes, and the target may have %u: "
              "raise that (%s), or give the target fewer (limits: processes)",
@@ -427,10 +423,10 @@ enum status trial_run(const struct trial_request *request, struct history **hist
         status = run_cell(&trial, result);
     if (speaker > 0)
         attach_end(&trial.shared->attach, speaker);
-    if (status == STATUS_OK && result->killed[0] == '\0' &&
-        atomic_load(&trial.shared->breach.limit) == LIMIT_NONE)
-        (void)killed_from_outside(trial.history, request->scenario->catalogue, result->killed,
-                                  sizeof result->killed);
+    char killed[sizeof result->killed];
+    if (status == STATUS_OK && atomic_load(&trial.shared->breach.limit) == LIMIT_NONE &&
+        killed_from_outside(trial.history, request->scenario->catalogue, killed, sizeof killed))
+        trial_note_kill(result, TRIAL_KILL_PERHAPS, killed);
     if (status == STATUS_OK && history_length(trial.history) > 0) {
         history_hash(trial.history, result->hash);
         *history = trial.history;

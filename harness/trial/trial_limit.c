@@ -1,5 +1,7 @@
 #include "harness/trial/trial_limit.h"
 
+#include "harness/trial/outcome.h"
+
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -131,8 +133,7 @@ static void tell_of_room(const struct breach *breach, struct trial_result *resul
         "give it room (docker run --shm-size=256m), remove what others left there, or name another "
         "folder in XDG_RUNTIME_DIR";
     const char *const system_v = system_v_of(breach->process);
-    result->outcome = TRIAL_LAB_ERROR;
-    result->machine_failed = true;
+    trial_find(result, FINDING_MACHINE_FAILURE);
     if (breach->allowed > 0)
         snprintf(result->reason, sizeof result->reason,
                  "the machine has no room: %s is full, with %.4g of %.4g MB: %s", breach->process,
@@ -167,7 +168,7 @@ enum status trial_limit_exceeded(const struct breach *breach, const struct targe
     const bool many = is_of_many(breach, target, process);
     const struct limit_event event = event_of(breach, process, many, end);
     result->simulated_s = instant_to_s(end);
-    result->outcome = TRIAL_LAB_ERROR;
+    trial_find(result, FINDING_BROKEN_OFF);
     snprintf(result->reason, sizeof result->reason, "limit of the cell exceeded: %s", event.words);
     if (!of_the_target(breach, target, scenario, process))
         return STATUS_OK;
@@ -176,6 +177,6 @@ enum status trial_limit_exceeded(const struct breach *breach, const struct targe
     if (status == STATUS_OK)
         status = history_append(history, topic, 0, end, &event, sizeof event);
     if (status == STATUS_OK)
-        result->outcome = TRIAL_RAN;
+        trial_find(result, FINDING_JUDGEABLE);
     return status;
 }

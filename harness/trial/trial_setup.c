@@ -13,6 +13,7 @@
 #include "harness/cell/cell_inside.h"
 #include "harness/trial/bare_needs.h"
 #include "harness/trial/listen.h"
+#include "harness/trial/outcome.h"
 
 #define SCHEMA_PROCESS "process_event"
 #define SCHEMA_FAULT "fault_event"
@@ -179,9 +180,9 @@ enum status trial_start_processes(struct trial *trial)
     // In virtual time nothing but the target decides how long that takes.
     const bool virtual = trial->request->mode == CLK_VIRTUAL;
     const bool struck = !virtual && supervisor_struck_early(trial->supervisor);
-    trial->shared->result.refused =
-        (status == STATUS_DEAD && daemon_ended(trial->supervisor) && !struck) ||
-        (status == STATUS_TIMEOUT && supervisor_awaits(trial->supervisor) && virtual);
+    if ((status == STATUS_DEAD && daemon_ended(trial->supervisor) && !struck) ||
+        (status == STATUS_TIMEOUT && supervisor_awaits(trial->supervisor) && virtual))
+        trial_find(&trial->shared->result, FINDING_REFUSAL);
     if (status != STATUS_OK && struck)
         tell_slow_machine(trial);
     if (status == STATUS_OK && supervisor_has_started(trial->supervisor))

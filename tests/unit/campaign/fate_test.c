@@ -6,6 +6,8 @@
 #include "harness/campaign/fate.h"
 
 #define LAB_ERROR .outcome = TRIAL_LAB_ERROR
+#define MACHINE_FAILED .outcome = TRIAL_MACHINE_FAILED
+#define KILLED(what) .kill = TRIAL_KILL_PERHAPS, .killed = (what)
 #define COUNT(rows) (sizeof(rows) / sizeof(rows)[0])
 
 // What a run can be, by a letter.
@@ -16,16 +18,16 @@ static struct trial_result run_like(char kind)
         struct trial_result result;
     } kinds[] = {
         {'.', {.outcome = TRIAL_RAN}},
-        {'P', {.outcome = TRIAL_RAN, .killed = "planner"}},
+        {'P', {.outcome = TRIAL_RAN, KILLED("planner")}},
         {'E', {LAB_ERROR, .reason = "the clock stood"}},
-        {'S', {LAB_ERROR, .killed = "simulator"}},
-        {'F', {LAB_ERROR, .killed = "fault program"}},
-        {'K', {LAB_ERROR, .killed = "the cell's keeper", .killed_surely = true}},
-        {'M', {LAB_ERROR, .machine_failed = true, .reason = "no memory"}},
-        {'N', {LAB_ERROR, .machine_failed = true, .reason = "no process"}},
-        {'O', {.outcome = TRIAL_RAN, .killed = "planner", .short_of = "short of memory"}},
-        {'L', {LAB_ERROR, .machine_failed = true, .reason = "no process", .short_of = "ulimit -u"}},
-        {'B', {LAB_ERROR, .machine_failed = true, .reason = "no memory", .killed = "simulator"}},
+        {'S', {LAB_ERROR, KILLED("simulator")}},
+        {'F', {LAB_ERROR, KILLED("fault program")}},
+        {'K', {LAB_ERROR, .kill = TRIAL_KILL_SURE, .killed = "the cell's keeper"}},
+        {'M', {MACHINE_FAILED, .reason = "no memory"}},
+        {'N', {MACHINE_FAILED, .reason = "no process"}},
+        {'O', {.outcome = TRIAL_RAN, KILLED("planner"), .shortage = TRIAL_SHORT_OF_MEMORY}},
+        {'L', {MACHINE_FAILED, .reason = "no process", .shortage = TRIAL_SHORT_BY_LIMITS}},
+        {'B', {MACHINE_FAILED, .reason = "no memory", KILLED("simulator")}},
     };
     for (size_t i = 0; i < COUNT(kinds); i++)
         if (kinds[i].kind == kind)
@@ -136,11 +138,14 @@ START_TEST(a_run_without_a_history_has_a_verdict_too)
         struct trial_result result;
         enum verdict verdict;
     } cases[] = {
-        {"this machine cannot", {.unsupported = true}, VERDICT_SKIP},
-        {"the target refused to start", {.refused = true}, VERDICT_FAIL},
-        {"killed before it was ready", {.refused = true, .killed = "balance"}, VERDICT_ERROR},
-        {"the lab failed", {.reason = "the clock stood"}, VERDICT_ERROR},
-        {"the machine failed", {.machine_failed = true}, VERDICT_ERROR},
+        {"this machine cannot", {.outcome = TRIAL_UNSUPPORTED}, VERDICT_SKIP},
+        {"a bare cell is not for this target", {.outcome = TRIAL_UNTRUSTED}, VERDICT_SKIP},
+        {"the target refused to start", {.outcome = TRIAL_REFUSED}, VERDICT_FAIL},
+        {"killed before it was ready",
+         {.outcome = TRIAL_REFUSED, KILLED("balance")},
+         VERDICT_ERROR},
+        {"the lab failed", {LAB_ERROR, .reason = "the clock stood"}, VERDICT_ERROR},
+        {"the machine failed", {MACHINE_FAILED}, VERDICT_ERROR},
     };
     for (size_t i = 0; i < COUNT(cases); i++)
         ck_assert_msg(fate_verdict(&cases[i].result) == cases[i].verdict, "%s", cases[i].name);
