@@ -72,7 +72,9 @@ enum status trial_run(const struct trial_request *request, struct history **hist
     if (number == behave.kill_number)
         raise(behave.kill_signal);
     if (number == behave.disturb_number && runs_in_this_process <= behave.disturb_runs) {
-        *result = (struct trial_result){.outcome = TRIAL_LAB_ERROR, .kill = behave.keeper ? TRIAL_KILL_SURE : TRIAL_KILL_PERHAPS};
+        *result =
+            (struct trial_result){.outcome = TRIAL_LAB_ERROR,
+                                  .kill = behave.keeper ? TRIAL_KILL_SURE : TRIAL_KILL_PERHAPS};
         strcpy(result->killed, behave.keeper ? "the cell's keeper" : "simulator");
         strcpy(result->reason, "made up");
         return STATUS_OK;
