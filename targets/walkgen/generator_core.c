@@ -231,7 +231,7 @@ static void feel(struct generator *generator, const struct state_message *state)
     capture_step_touch(&generator->capture, touches);
     if (imu->valid)
         capture_step_tilt(&generator->capture, tilt_rad, rate_rad_s, BALANCE_PERIOD_S);
-    stiffen(&generator->balance.stabilizer, generator->capture.pushed);
+    stiffen(&generator->balance.stabilizer, capture_state_is_pushed(generator->capture.state));
     const struct stabilizer *stabilizer = &generator->balance.stabilizer;
     if (!stabilizer->started || stabilizer->history_count == 0)
         return;

@@ -1,5 +1,6 @@
 #include "walk/balance/capture_step.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -31,8 +32,8 @@
 #define HARD_M 0.05     // is felt at once: a weaker push needs no hurry
 #define TOO_LATE_S 0.05 // the foot is as good as down
 #define FIRST_S 0.015   // two measurements tell
-#define HURRY_S 0.15
-#define HURRIES_S 0.25       // and has landed then
+#define HASTE_S 0.15
+#define LANDED_S 0.25        // and has landed then
 #define HURRY_RATE 0.25      // the plan waits at this rate
 #define HURRY_SLEW 4.0       // times the usual
 #define HURRY_M_S2 60.0      // of the foot, which may start sooner than it need,
@@ -85,6 +86,61 @@ static double omega(const struct capture_step *capture)
     return sqrt(PREVIEW_GRAVITY_M_S2 / capture->config.com_height_m);
 }
 
+// ---- states -------------------------------------------------------------------------------------
+
+// By event: ERROR, LATE_ERROR, TIME, CALM. That a push comes late is seen at its first measurements
+// or not at all; what came late stays so until it is over.
+static const enum capture_state table[CAPTURE_STATE_COUNT][CAPTURE_EVENT_COUNT] = {
+    [CAPTURE_ON_PLAN] = {CAPTURE_FELT, CAPTURE_HASTES, CAPTURE_ON_PLAN, CAPTURE_ON_PLAN},
+    [CAPTURE_BESIDE] = {CAPTURE_FELT, CAPTURE_HASTES, CAPTURE_BESIDE, CAPTURE_BESIDE},
+    [CAPTURE_FELT] = {CAPTURE_FELT, CAPTURE_HASTES, CAPTURE_PUSHED, CAPTURE_BESIDE},
+    [CAPTURE_PUSHED] = {CAPTURE_PUSHED, CAPTURE_PUSHED, CAPTURE_PUSHED, CAPTURE_BESIDE},
+    [CAPTURE_HASTES] = {CAPTURE_HASTES, CAPTURE_HASTES, CAPTURE_LANDS, CAPTURE_BESIDE},
+    [CAPTURE_LANDS] = {CAPTURE_LANDS, CAPTURE_LANDS, CAPTURE_STANDS, CAPTURE_BESIDE},
+    [CAPTURE_STANDS] = {CAPTURE_STANDS, CAPTURE_STANDS, CAPTURE_LATE, CAPTURE_BESIDE},
+    [CAPTURE_LATE] = {CAPTURE_LATE, CAPTURE_LATE, CAPTURE_LATE, CAPTURE_BESIDE},
+};
+
+// Since the push was felt first.
+static const double lasts_until_s[CAPTURE_STATE_COUNT] = {
+    [CAPTURE_ON_PLAN] = INFINITY, [CAPTURE_BESIDE] = INFINITY, [CAPTURE_FELT] = FIRST_S,
+    [CAPTURE_PUSHED] = INFINITY,  [CAPTURE_HASTES] = HASTE_S,  [CAPTURE_LANDS] = LANDED_S,
+    [CAPTURE_STANDS] = HEARD_S,   [CAPTURE_LATE] = INFINITY,
+};
+
+enum capture_state capture_state_step(enum capture_state state, enum capture_event event)
+{
+    assert(state < CAPTURE_STATE_COUNT && event < CAPTURE_EVENT_COUNT);
+    return table[state][event];
+}
+
+bool capture_state_is_pushed(enum capture_state state)
+{
+    return state >= CAPTURE_FELT;
+}
+
+static bool is_late(const struct capture_step *capture)
+{
+    return capture->state >= CAPTURE_HASTES;
+}
+
+static void happens(struct capture_step *capture, enum capture_event event)
+{
+    capture->state = capture_state_step(capture->state, event);
+}
+
+static void pass(struct capture_step *capture, double time_s)
+{
+    capture->since_s += time_s;
+    capture->calm_s += time_s;
+    while (capture->since_s >= lasts_until_s[capture->state])
+        happens(capture, CAPTURE_TIME);
+    if (capture->calm_s >= CALM_S)
+        happens(capture, CAPTURE_CALM);
+}
+
+// ---- what is felt -------------------------------------------------------------------------------
+
 static bool comes_late(const struct capture_step *capture, const double push_m[2])
 {
     const double *outward = capture->outward;
@@ -97,12 +153,12 @@ static bool comes_late(const struct capture_step *capture, const double push_m[2
 // The foot hurries until it has landed.
 static bool hurries(const struct capture_step *capture)
 {
-    return capture->late && capture->since_s < HURRIES_S;
+    return capture->state == CAPTURE_HASTES || capture->state == CAPTURE_LANDS;
 }
 
 static bool settles(const struct capture_step *capture)
 {
-    return capture->late && capture->since_s < HEARD_S && capture->both_s > STANDS_S;
+    return is_late(capture) && capture->state != CAPTURE_LATE && capture->both_s > STANDS_S;
 }
 
 bool capture_step_hears(const struct capture_step *capture, uint32_t support)
@@ -110,20 +166,20 @@ bool capture_step_hears(const struct capture_step *capture, uint32_t support)
     return support != SUPPORT_BOTH || settles(capture);
 }
 
-static void felt(struct capture_step *capture)
+static void felt(struct capture_step *capture, enum capture_event event)
 {
-    if (!capture->pushed)
+    if (!capture_state_is_pushed(capture->state))
         capture->since_s = 0;
     capture->calm_s = 0;
-    capture->pushed = true;
-    capture->active = true;
+    happens(capture, event);
+    assert(capture_state_is_pushed(capture->state));
 }
 
 void capture_step_feel(struct capture_step *capture, const double error_m[2])
 {
     const struct capture_step_config *config = &capture->config;
-    const bool trembles =
-        !capture->pushed && (capture->single_s < TREMOR_S || capture->jerked_s > 0);
+    const bool known = capture_state_is_pushed(capture->state);
+    const bool trembles = !known && (capture->single_s < TREMOR_S || capture->jerked_s > 0);
     double new_m[2];
     for (int a = 0; a < 2; a++) {
         new_m[a] = error_m[a] + (trembles ? 0 : capture->lead_m[a]);
@@ -132,11 +188,12 @@ void capture_step_feel(struct capture_step *capture, const double error_m[2])
     }
     memmove(capture->felt_m + 1, capture->felt_m,
             (CAPTURE_STEP_DELAY_MAX - 1) * sizeof capture->felt_m[0]);
-    if (!capture->pushed || (capture->since_s < FIRST_S && !capture->late))
-        capture->late = comes_late(capture, new_m);
-    const double felt_max_m = capture->late ? HURRY_FELT_M : config->felt_max_m;
-    const bool eager =
-        capture->pushed && capture->late && (capture->since_s < HURRY_S || settles(capture));
+    const bool late = comes_late(capture, new_m);
+    if (known && late)
+        happens(capture, CAPTURE_LATE_ERROR);
+    const double felt_max_m =
+        is_late(capture) || (!known && late) ? HURRY_FELT_M : config->felt_max_m;
+    const bool eager = capture->state == CAPTURE_HASTES || settles(capture);
     const double scale = eager ? HURRY_THRESHOLD : 1;
     const double gain = eager ? HURRY_GAIN : config->gain;
     const double size =
@@ -148,7 +205,7 @@ void capture_step_feel(struct capture_step *capture, const double error_m[2])
     }
     capture->pushes += share > 0;
     if (share > 0)
-        felt(capture);
+        felt(capture, late ? CAPTURE_LATE_ERROR : CAPTURE_ERROR);
 }
 
 // ---- frames of a foot ---------------------------------------------------------------------------
@@ -207,7 +264,8 @@ static void foresee(const struct capture_step *capture, const struct capture_ste
     const double w = omega(capture);
     const double grown = exp(w * plan->left_s / rate), planned = exp(w * plan->left_s);
     const double carried = exp(w * plan->both_s / 2); // while the weight goes over
-    const double more = hurries(capture) && capture->since_s < HURRY_S / 2 ? HURRY_GOES_ON : 0;
+    const double more =
+        capture->state == CAPTURE_HASTES && capture->since_s < HASTE_S / 2 ? HURRY_GOES_ON : 0;
     for (int a = 0; a < 2; a++) {
         const double now = sample->com_m[a] + sample->com_velocity_m_s[a] / w;
         const double then = plan->com_m[a] + plan->com_m_s[a] / w;
@@ -226,7 +284,7 @@ static void foresee(const struct capture_step *capture, const struct capture_ste
 static double reach_m(const struct capture_step *capture, double time_s)
 {
     const double far_m = capture->config.speed_m_s * time_s;
-    return capture->late ? fmin(far_m, HURRY_MOST_M_S2 / QUINTIC_PEAK * time_s * time_s) : far_m;
+    return is_late(capture) ? fmin(far_m, HURRY_MOST_M_S2 / QUINTIC_PEAK * time_s * time_s) : far_m;
 }
 
 // Chooses the landing place and the rate: of those with which the foot comes nearest to where it
@@ -236,7 +294,7 @@ static void aim(struct capture_step *capture, const struct capture_step_plan *pl
 {
     static const double share[] = {0, 0.5, 1, -0.35, -0.7, -1}; // of the way to the extreme rates
     const struct capture_step_config *config = &capture->config;
-    const double wait_s = capture->late ? HURRY_S - capture->since_s : 0;
+    const double wait_s = capture->state == CAPTURE_HASTES ? HASTE_S - capture->since_s : 0;
     const double most = wait_s > 0 ? fmax(HURRY_RATE, plan->left_s / wait_s) : INFINITY;
     const double yaw_rad = sample->foot_yaw_rad[other(plan->side)];
     double best_m = INFINITY, rate = 1;
@@ -267,7 +325,7 @@ static void aim(struct capture_step *capture, const struct capture_step_plan *pl
         memcpy(capture->target_m, allowed_m, sizeof allowed_m);
     }
     const double slew = RATE_SLEW_1_S * config->period_s;
-    const double down = capture->late ? HURRY_SLEW * slew : slew;
+    const double down = is_late(capture) ? HURRY_SLEW * slew : slew;
     capture->rate = limit(rate, capture->rate - down, capture->rate + slew);
 }
 
@@ -299,7 +357,7 @@ void capture_step_tilt(struct capture_step *capture, const double tilt_rad[2],
                        const double rate_rad_s[2], double period_s)
 {
     const double height_m = capture->config.com_height_m;
-    const double lag_s = capture->pushed ? TURN_LAG_PUSHED_S : TURN_LAG_S;
+    const double lag_s = capture_state_is_pushed(capture->state) ? TURN_LAG_PUSHED_S : TURN_LAG_S;
     const double turn_m_s[2] = {rate_rad_s[1] * height_m, -rate_rad_s[0] * height_m};
     for (int a = 0; a < 2; a++) {
         double *known_m_s = &capture->turn_m_s[a];
@@ -392,7 +450,7 @@ static void find_zmp(const struct capture_step *capture, const struct segment_sa
         beside_m[a] = sample->zmp_m[a] + zmp_m[a] - from_m[a];
     }
     turn(beside_m, -sample->foot_yaw_rad[stands], beside_m);
-    const double across_m = capture->late ? HURRY_ROOM_M : capture->config.room_m[1];
+    const double across_m = is_late(capture) ? HURRY_ROOM_M : capture->config.room_m[1];
     beside_m[0] = limit(beside_m[0], -capture->config.room_m[0], capture->config.room_m[0]);
     beside_m[1] = limit(beside_m[1], -across_m, across_m);
     turn(beside_m, sample->foot_yaw_rad[stands], beside_m);
@@ -428,7 +486,7 @@ void capture_step_apply(struct capture_step *capture, const struct capture_step_
     capture->outward[1] = sign * cos(yaw_rad);
     capture->single_s = sample->support == SUPPORT_BOTH ? 0 : capture->single_s + T;
     capture->jerked_s -= fmin(T, capture->jerked_s);
-    if (!capture->active) {
+    if (capture->state == CAPTURE_ON_PLAN) {
         memcpy(capture->com_m, sample->com_m, sizeof capture->com_m);
         memcpy(capture->com_m_s, sample->com_velocity_m_s, sizeof capture->com_m_s);
         return;
@@ -438,13 +496,10 @@ void capture_step_apply(struct capture_step *capture, const struct capture_step_
     capture->support = sample->support;
     find_zmp(capture, sample, zmp_m);
     await(capture, plan, swings);
-    capture->since_s += T;
-    capture->calm_s += T;
-    capture->pushed = capture->pushed && capture->calm_s < CALM_S;
-    capture->late = capture->late && capture->pushed;
+    pass(capture, T);
     capture->both_s =
         sample->support == SUPPORT_BOTH && capture->awaited_s <= 0 ? capture->both_s + T : 0;
-    if (swings && plan->left_s > (capture->late ? HURRY_SETTLED_S : SETTLED_S))
+    if (swings && plan->left_s > (is_late(capture) ? HURRY_SETTLED_S : SETTLED_S))
         aim(capture, plan, sample, zmp_m);
     else if (!swings && capture->awaited_s > 0)
         capture->rate = HELD_RATE;

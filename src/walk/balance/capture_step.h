@@ -36,6 +36,27 @@ struct capture_step_config {
     unsigned delay_samples;    // age of the measurements, in their periods
 };
 
+enum capture_state {
+    CAPTURE_ON_PLAN, // never pushed: the plan's samples stay as they are
+    CAPTURE_BESIDE,  // it was, and all is calm: it walks on beside the plan
+    CAPTURE_FELT,    // a push was felt just now: the next measurement may tell that it comes late
+    CAPTURE_PUSHED,  // it catches a push
+    // It catches one that came when the foot was nearly down:
+    CAPTURE_HASTES, // the foot hurries outward, and the plan waits for it
+    CAPTURE_LANDS,  // the foot still hurries
+    CAPTURE_STANDS, // it should stand: errors are taken over in the double support, too
+    CAPTURE_LATE,   // ... no longer
+    CAPTURE_STATE_COUNT
+};
+
+enum capture_event {
+    CAPTURE_ERROR,      // a measurement's error is taken over
+    CAPTURE_LATE_ERROR, // a hard one outward, when the foot is nearly down
+    CAPTURE_TIME,       // the state has lasted for as long as it may
+    CAPTURE_CALM,       // no error was taken over for so long that the push is over
+    CAPTURE_EVENT_COUNT
+};
+
 // How the plan goes on until the foot that swings, or swings next, lands.
 struct capture_step_plan {
     bool lands;
@@ -48,9 +69,8 @@ struct capture_step_plan {
 
 struct capture_step {
     struct capture_step_config config;
-    bool active;                  // it was pushed: it walks beside the plan
-    bool pushed;                  // lately
-    double calm_s;                // since the push was felt last
+    enum capture_state state;
+    double since_s, calm_s;       // since the push was felt first, and last
     double com_m[2], com_m_s[2];  // of the pendulum that was pushed
     double foot_m[SIDE_COUNT][2]; // footholds beside the plan's
     double target_m[2], swing_m_s[2], swing_m_s2[2];
@@ -60,9 +80,7 @@ struct capture_step {
     double single_s, both_s;   // since one foot carries; since both do, the one that swung landed
     double jerked_s;           // the gyroscope shakes for so much longer
     double left_s;             // until a foot lands; INFINITY while none swings
-    double since_s;            // the push was felt first
     double outward[2];         // unit vector to the side of the foot that swings
-    bool late;                 // pushed that way when the foot was nearly down
     bool touches[SIDE_COUNT];  // the floor
     enum side swings;          // or swung last
     double awaited_s;          // the plan waits so much longer for it to land
@@ -75,6 +93,10 @@ struct capture_step {
 
 struct capture_step_config capture_step_defaults(double com_height_m, double period_s);
 void capture_step_init(struct capture_step *capture, const struct capture_step_config *config);
+
+enum capture_state capture_state_step(enum capture_state state, enum capture_event event);
+// Whether it catches a push now.
+bool capture_state_is_pushed(enum capture_state state);
 
 // Whether a measurement may tell of a push that shows a sample of such support: a foot that lands
 // shakes what is measured.

@@ -78,7 +78,7 @@ START_TEST(a_walk_that_nobody_pushes_stays_as_it_is)
         capture_step_apply(&capture, &plan, &sample);
         ck_assert_mem_eq(&sample, &before, sizeof sample);
     }
-    ck_assert(!capture.active);
+    ck_assert_int_eq(capture.state, CAPTURE_ON_PLAN);
 }
 END_TEST
 
@@ -88,7 +88,7 @@ START_TEST(a_push_moves_the_next_steps_and_is_caught)
         begin();
         capture.config.rate_min = capture.config.rate_max = 1;
         walk(8 * STEP, from, from + 4, 0.1);
-        ck_assert(capture.active);
+        ck_assert_int_ne(capture.state, CAPTURE_ON_PLAN);
         ck_assert_double_gt(capture.foot_m[SIDE_LEFT][1], 0.02);
         struct capture_step_plan plan;
         struct segment_sample sample;
@@ -107,12 +107,12 @@ START_TEST(a_push_is_over_after_some_steps_without_an_error)
 {
     begin();
     walk(2 * STEP, 30, 34, 0.1);
-    ck_assert(capture.pushed);
+    ck_assert(capture_state_is_pushed(capture.state));
     walk(6 * STEP, 0, 0, 0);
-    ck_assert(!capture.pushed && !capture.late);
-    ck_assert(capture.active);
+    ck_assert_int_eq(capture.state, CAPTURE_BESIDE);
+    ck_assert_int_ne(capture.state, CAPTURE_ON_PLAN);
     walk(64, 60, 64, 0.1);
-    ck_assert(capture.pushed);
+    ck_assert(capture_state_is_pushed(capture.state));
     ck_assert_double_lt(capture.since_s, 0.05);
 }
 END_TEST
@@ -133,7 +133,7 @@ START_TEST(a_push_that_comes_late_is_waited_for)
             capture_step_feel(&capture, error);
             capture_step_apply(&capture, &plan, &sample);
         }
-        ck_assert(capture.late);
+        ck_assert_int_ge(capture.state, CAPTURE_HASTES);
         ck_assert_double_ge(periods * T, 0.13);
         ck_assert_double_le(periods * T, 0.25);
         ck_assert_double_gt(capture.foot_m[SIDE_LEFT][1], 0.03);
@@ -178,7 +178,7 @@ START_TEST(a_turn_of_the_body_is_felt_before_the_capture_point_is_off)
     walk(50, 0, 0, 0);
     capture_step_tilt(&capture, level, turn, 2 * T);
     capture_step_feel(&capture, error);
-    ck_assert(capture.active);
+    ck_assert_int_ne(capture.state, CAPTURE_ON_PLAN);
     ck_assert_double_gt(capture.felt_m[0][1], 0.005);
     ck_assert_double_eq(capture.felt_m[0][0], 0);
     begin();
@@ -196,12 +196,12 @@ START_TEST(a_jerk_is_no_push_but_what_the_capture_point_shows_is)
     capture_step_jerk(&capture);
     capture_step_tilt(&capture, level, turn, 2 * T);
     capture_step_feel(&capture, error);
-    ck_assert(!capture.active);
+    ck_assert_int_eq(capture.state, CAPTURE_ON_PLAN);
     walk(25, 0, 0, 0); // it shakes no longer
     ck_assert_double_eq(capture.jerked_s, 0);
     capture_step_jerk(&capture);
     capture_step_feel(&capture, off);
-    ck_assert(capture.active);
+    ck_assert_int_ne(capture.state, CAPTURE_ON_PLAN);
 }
 END_TEST
 
@@ -231,8 +231,55 @@ START_TEST(the_plan_waits_for_a_foot_that_should_have_landed)
 }
 END_TEST
 
-UNIT_MAIN("capture_step", a_walk_that_nobody_pushes_stays_as_it_is,
-          a_push_moves_the_next_steps_and_is_caught,
+// By letters: o on plan, b beside, f felt, p pushed, h hastes, l lands, s stands, L late.
+START_TEST(each_event_leads_to_its_state)
+{
+    static const char letters[] = "obfphlsL";
+    static const struct {
+        char from;
+        const char *to; // at an error, a late one, in time, when all is calm
+    } rows[] = {{'o', "fhoo"}, {'b', "fhbb"}, {'f', "fhpb"}, {'p', "pppb"},
+                {'h', "hhlb"}, {'l', "llsb"}, {'s', "ssLb"}, {'L', "LLLb"}};
+    ck_assert_uint_eq(sizeof rows / sizeof rows[0], CAPTURE_STATE_COUNT);
+    for (unsigned i = 0; i < CAPTURE_STATE_COUNT; i++)
+        for (unsigned event = 0; event < CAPTURE_EVENT_COUNT; event++) {
+            const enum capture_state from = (unsigned)(strchr(letters, rows[i].from) - letters);
+            const char to = letters[capture_state_step(from, event)];
+            ck_assert_msg(to == rows[i].to[event], "%c, event %u: %c", rows[i].from, event, to);
+        }
+}
+END_TEST
+
+// From the first measurement of a late push on.
+START_TEST(each_state_of_a_late_push_lasts_its_time)
+{
+    static const struct {
+        double at_s;
+        enum capture_state state;
+    } course[] = {{0.12, CAPTURE_HASTES}, {0.17, CAPTURE_LANDS},  {0.23, CAPTURE_LANDS},
+                  {0.27, CAPTURE_STANDS}, {0.48, CAPTURE_STANDS}, {0.52, CAPTURE_LATE},
+                  {2.3, CAPTURE_LATE},    {2.5, CAPTURE_BESIDE}};
+    begin();
+    const double hard[2] = {0, 0.1};
+    unsigned next = 0;
+    walk(80, 0, 0, 0);
+    capture_step_feel(&capture, hard);
+    ck_assert_int_eq(capture.state, CAPTURE_HASTES);
+    for (int k = 1; next < sizeof course / sizeof course[0]; k++) {
+        struct capture_step_plan plan;
+        struct segment_sample sample;
+        plan_at(80 + k, &plan, &sample);
+        capture_step_apply(&capture, &plan, &sample);
+        if (k * T < course[next].at_s)
+            continue;
+        ck_assert_msg(capture.state == course[next].state, "%g s: %d", k * T, (int)capture.state);
+        next++;
+    }
+}
+END_TEST
+
+UNIT_MAIN("capture_step", each_event_leads_to_its_state, each_state_of_a_late_push_lasts_its_time,
+          a_walk_that_nobody_pushes_stays_as_it_is, a_push_moves_the_next_steps_and_is_caught,
           a_push_is_over_after_some_steps_without_an_error, a_push_that_comes_late_is_waited_for,
           a_foot_lands_where_it_may_however_hard_the_push,
           a_sole_is_lifted_by_what_the_tilt_brings_it_down,
