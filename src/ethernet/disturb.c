@@ -192,7 +192,7 @@ bool eth_disturb_floods(struct eth_network *network)
 {
     unsigned ports = 0; // of two, a frame that came by one leaves by the other, table or not
     for (unsigned p = ETH_HUB_PORT; p < ETH_PORTS_MAX && network->disturbance_count > 0; p++)
-        ports += network->port[p].up;
+        ports += link_is_up(network->port[p].link);
     return count_all(network, ETH_DISTURB_FLOOD, ETH_ANY, ports > 2);
 }
 
@@ -229,7 +229,7 @@ static void inject(struct eth_network *network, struct disturbance *disturbance)
         frame->size_B = ETH_SIZE_MAX_B + 1;
     else if (what->kind == ETH_DISTURB_RUNT)
         frame->size_B = RUNT_B;
-    disturbance->hit += network->port[port].up;
+    disturbance->hit += link_is_up(network->port[port].link);
     eth_enqueue(network, port, i, network->now_ns);
 }
 
@@ -261,7 +261,7 @@ static int64_t period_ns(const struct eth_network *network, const struct eth_dis
 static bool has_link(const struct eth_network *network, const struct eth_disturbance *what)
 {
     for (unsigned p = 0; p < ETH_PORTS_MAX; p++)
-        if (network->port[p].up &&
+        if (link_is_up(network->port[p].link) &&
             (what->kind == ETH_DISTURB_DEAD ? p / 2 == what->host
                                             : network->port[p].cable == (int)what->cable))
             return true;
@@ -327,9 +327,9 @@ static void swap_ends(struct eth_network *network, unsigned a, unsigned b)
 {
     for (unsigned p = 0; p < ETH_PORTS_MAX; p++) {
         struct port *port = &network->port[p];
-        if (!port->exists || (port->cable != (int)a && port->cable != (int)b))
+        if (port->link == LINK_ABSENT || (port->cable != (int)a && port->cable != (int)b))
             continue;
-        port->up = false; // a plug was out
+        eth_replug(network, p);
         if (port->end == 1)
             port->cable = (int)(port->cable == (int)a ? b : a);
     }

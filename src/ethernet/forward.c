@@ -55,13 +55,14 @@ static struct eth_relay relay_of(const struct eth_network *network, unsigned hos
 {
     const struct eth_host_page *page = &network->page->host[host];
     const uint32_t through = atomic_load_explicit(&page->through, memory_order_relaxed);
-    return (struct eth_relay){
-        .host = host,
-        .redundancy = (enum eth_redundancy)network->plan->redundancy,
-        .relay = network->plan->host[host].ring >= 0 &&
-                 atomic_load_explicit(&page->relay, memory_order_relaxed) != 0,
-        .through = through > 1 ? -1 : (int)through,
-        .works = {network->port[2 * host].works, network->port[2 * host + 1].works}};
+    return (struct eth_relay){.host = host,
+                              .redundancy = (enum eth_redundancy)network->plan->redundancy,
+                              .relay =
+                                  network->plan->host[host].ring >= 0 &&
+                                  atomic_load_explicit(&page->relay, memory_order_relaxed) != 0,
+                              .through = through > 1 ? -1 : (int)through,
+                              .works = {network->port[2 * host].link == LINK_WORKS,
+                                        network->port[2 * host + 1].link == LINK_WORKS}};
 }
 
 static int64_t jitter_ns(struct eth_network *network)
@@ -120,7 +121,7 @@ static void hub_sends(struct eth_network *network, unsigned port, uint16_t frame
 static void flood(struct eth_network *network, unsigned in, uint16_t i)
 {
     for (unsigned p = ETH_HUB_PORT; p < ETH_PORTS_MAX; p++) {
-        const bool goes = p != in && network->port[p].exists;
+        const bool goes = p != in && network->port[p].link != LINK_ABSENT;
         const uint16_t copy = goes ? eth_frame_new(network) : ETH_NO_FRAME;
         if (copy == ETH_NO_FRAME)
             continue;
@@ -160,7 +161,7 @@ static void into_ring(struct eth_network *network, const struct eth_head *head, 
     }
     if (network->plan->redundancy != ETH_NONE) {
         out = back ? to->hub_port[to->hub_port[0] == in] : out;
-        out = network->port[out].works ? out : to->hub_port[to->hub_port[0] == out];
+        out = network->port[out].link == LINK_WORKS ? out : to->hub_port[to->hub_port[0] == out];
     }
     eth_mark(&network->frame[i], out == in || head->passes > 0, head->passes + 1);
     hub_sends(network, out, i);
@@ -202,7 +203,8 @@ static uint32_t prober(const struct eth_network *network, const struct eth_frame
     uint8_t address[6];
     for (unsigned p = 0; p < ETH_PORTS_MAX; p++) {
         eth_probe_address(p, address);
-        if (network->port[p].exists && memcmp(frame->bytes + 6, address, sizeof address) == 0)
+        if (network->port[p].link != LINK_ABSENT &&
+            memcmp(frame->bytes + 6, address, sizeof address) == 0)
             return p + 1;
     }
     return 0;
@@ -255,10 +257,12 @@ static bool hear(struct eth_network *network, unsigned port, uint16_t i, struct 
     note_number(network, port, frame->number);
     const bool is_probe = head->type == ETH_TYPE_PROBE && head->neighbour;
     const bool unheard = is_probe && head->payload_B > 0 && frame->bytes[head->payload_at] == 0;
-    const bool changed = !in->hears || (is_probe && unheard != in->unheard);
+    const bool changed =
+        link_is_up(in->link) &&
+        (!link_hears(in->link) || (is_probe && unheard != link_is_unheard(in->link)));
     in->heard_ns = network->now_ns;
     if (is_probe) {
-        in->unheard = unheard;
+        eth_link_happens(network, port, unheard ? LINK_SAID_UNHEARD : LINK_SAID_HEARD);
         note_neighbour(network, port, frame);
     }
     if (changed)

@@ -12,6 +12,7 @@
 #define PROBE_PERCENT 75
 #define SILENT_PERCENT 150
 #define NEVER_NS INT64_MAX
+#define LONG_AGO_NS (INT64_MIN / 2)
 #define HUB_NUMBER 0xFF // in place of a host's, in the source of a probe
 
 // ---- frames -------------------------------------------------------------------------------------
@@ -37,11 +38,11 @@ void eth_enqueue(struct eth_network *network, unsigned port, uint16_t frame, int
 {
     struct port *out = &network->port[port];
     struct eth_port_counts *counts = eth_counts(network, port);
-    if (out->up && out->count < ETH_QUEUE_MAX) {
+    if (link_is_up(out->link) && out->count < ETH_QUEUE_MAX) {
         out->queue[out->count++] = (struct waiting){.ready_ns = ready_ns, .frame = frame};
         return;
     }
-    eth_count(out->up ? &counts->full : &counts->cut);
+    eth_count(link_is_up(out->link) ? &counts->full : &counts->cut);
     eth_frame_free(network, frame);
 }
 
@@ -59,7 +60,7 @@ static void start(struct eth_network *network, unsigned number)
 {
     struct port *port = &network->port[number];
     const int i = first_ready(port);
-    if (port->sending || i < 0 || port->queue[i].ready_ns > network->now_ns)
+    if (port->sender != SENDER_IDLE || i < 0 || port->queue[i].ready_ns > network->now_ns)
         return;
     port->frame = port->queue[i].frame;
     port->count--;
@@ -72,8 +73,9 @@ static void start(struct eth_network *network, unsigned number)
         return;
     }
     const size_t size_B = network->frame[port->frame].size_B;
-    port->sending = true;
-    port->broken = !port->up;
+    port->sender = port_sender_step(port->sender, SENDER_STARTS);
+    if (!link_is_up(port->link))
+        port->sender = port_sender_step(port->sender, SENDER_CUT);
     port->ends_ns = network->now_ns + eth_time_ns(size_B > ETH_HEADER_B ? size_B - ETH_HEADER_B : 0,
                                                   network->plan->bitrate_bit_s);
 }
@@ -105,13 +107,14 @@ void eth_note_sent(struct eth_network *network, unsigned port, uint16_t frame)
 static void end(struct eth_network *network, unsigned number)
 {
     struct port *port = &network->port[number];
-    if (!port->sending || port->ends_ns > network->now_ns)
+    if (port->sender == SENDER_IDLE || port->ends_ns > network->now_ns)
         return;
-    port->sending = false;
+    const bool wasted = port->sender == SENDER_WASTES;
+    port->sender = port_sender_step(port->sender, SENDER_ENDS);
     eth_note_sent(network, number, port->frame);
     if (network->frame[port->frame].stamp != 0)
         stamp(network, number, &network->frame[port->frame]);
-    if (port->broken || port->cable < 0 || port->peer == ETH_PORTS_MAX) {
+    if (wasted || port->cable < 0 || port->peer == ETH_PORTS_MAX) {
         eth_count(&eth_counts(network, number)->cut);
         eth_frame_free(network, port->frame);
         return;
@@ -129,10 +132,10 @@ static bool has_power(const struct eth_network *network, unsigned port)
     return is_hub(port) || network->dead[port / 2] == 0;
 }
 
-static bool link_is_up(const struct eth_network *network, unsigned number)
+static bool has_carrier(const struct eth_network *network, unsigned number)
 {
     const struct port *port = &network->port[number];
-    if (!port->exists || port->cable < 0 || !has_power(network, number) ||
+    if (port->link == LINK_ABSENT || port->cable < 0 || !has_power(network, number) ||
         (network->wire != NULL ? !eth_wire_carries(network, number)
                                : network->cut[port->cable] > 0))
         return false;
@@ -144,7 +147,8 @@ static void find_peer(struct eth_network *network, unsigned number)
     struct port *port = &network->port[number];
     port->peer = ETH_PORTS_MAX;
     for (unsigned p = 0; p < ETH_PORTS_MAX; p++)
-        if (p != number && network->port[p].exists && network->port[p].cable == port->cable)
+        if (p != number && network->port[p].link != LINK_ABSENT &&
+            network->port[p].cable == port->cable)
             port->peer = p;
 }
 
@@ -168,39 +172,49 @@ static void empty_queue(struct eth_network *network, unsigned number)
     port->count = 0;
 }
 
+void eth_link_happens(struct eth_network *network, unsigned number, enum link_event event)
+{
+    struct port *port = &network->port[number];
+    const enum port_link was = port->link, is = port_link_step(was, event);
+    if (link_is_up(is) && link_hears(is) != link_hears(was))
+        port->sent_ns = LONG_AGO_NS; // the other end is to know at once
+    if (was == LINK_WORKS && is != LINK_WORKS)
+        eth_count(&eth_counts(network, number)->lost_links);
+    port->link = is;
+    atomic_store_explicit(&eth_counts(network, number)->works, is == LINK_WORKS,
+                          memory_order_relaxed);
+}
+
+void eth_replug(struct eth_network *network, unsigned number)
+{
+    network->port[number].heard_ns = network->now_ns;
+    network->port[number].sent_ns = LONG_AGO_NS;
+}
+
 static void look_at_link(struct eth_network *network, unsigned number)
 {
     struct port *port = &network->port[number];
-    const bool up = link_is_up(network, number), was_up = port->up;
-    if (up && !port->up)
-        port->heard_ns = network->now_ns;
-    if (!up)
-        port->unheard = false;
-    if (!up && port->sending)
-        port->broken = true;
-    port->up = up;
-    if (!up) {
+    if (!has_carrier(network, number)) {
+        eth_link_happens(network, number, LINK_CUT);
+        port->sender = port_sender_step(port->sender, SENDER_CUT);
         empty_queue(network, number);
         port->numbers.known = false; // another end may be plugged in
+        return;
     }
+    if (!link_is_up(port->link))
+        port->heard_ns = network->now_ns;
+    eth_link_happens(network, number, LINK_PLUGGED);
     const bool hears = !is_watched(network) || network->now_ns < silent_at_ns(network, port);
-    const bool works = up && hears && !port->unheard;
-    if (up && (hears != port->hears || !was_up))
-        port->sent_ns = INT64_MIN / 2; // the other end is to know at once
-    port->hears = hears;
-    if (port->works && !works)
-        eth_count(&eth_counts(network, number)->lost_links);
-    port->works = works;
-    atomic_store_explicit(&eth_counts(network, number)->works, works, memory_order_relaxed);
+    eth_link_happens(network, number, hears ? LINK_HEARS : LINK_SILENT);
 }
 
 void eth_look_at_links(struct eth_network *network)
 {
     for (unsigned p = 0; p < ETH_PORTS_MAX; p++)
-        if (network->port[p].exists)
+        if (network->port[p].link != LINK_ABSENT)
             find_peer(network, p);
     for (unsigned p = 0; p < ETH_PORTS_MAX; p++)
-        if (network->port[p].exists)
+        if (network->port[p].link != LINK_ABSENT)
             look_at_link(network, p);
     if (network->wire != NULL)
         eth_wire_follow(network);
@@ -218,7 +232,8 @@ static void probe(struct eth_network *network, unsigned number)
 {
     struct port *port = &network->port[number];
     const int64_t due_ns = port->sent_ns + network->plan->cycle_ns * PROBE_PERCENT / 100;
-    if (!port->up || port->sending || port->count > 0 || due_ns > network->now_ns)
+    if (!link_is_up(port->link) || port->sender != SENDER_IDLE || port->count > 0 ||
+        due_ns > network->now_ns)
         return;
     const uint16_t i = eth_frame_new(network);
     port->sent_ns = network->now_ns;
@@ -227,7 +242,7 @@ static void probe(struct eth_network *network, unsigned number)
     static const uint8_t to[6] = {0x01, 0x80, 0xC2, 0x00, 0x00, 0x0E};
     struct eth_frame *frame = &network->frame[i];
     *frame = (struct eth_frame){.size_B = ETH_HEADER_B + 1, .taken_ns = network->now_ns};
-    frame->bytes[ETH_HEADER_B] = port->hears;
+    frame->bytes[ETH_HEADER_B] = link_hears(port->link);
     memcpy(frame->bytes, to, sizeof to);
     eth_probe_address(number, frame->bytes + 6);
     frame->bytes[12] = ETH_TYPE_PROBE >> 8;
@@ -246,15 +261,15 @@ static int64_t port_next_ns(const struct eth_network *network, const struct port
 {
     int64_t next_ns = NEVER_NS;
     const int i = first_ready(port);
-    if (port->sending)
+    if (port->sender != SENDER_IDLE)
         next_ns = port->ends_ns;
     else if (i >= 0)
         next_ns = port->queue[i].ready_ns;
-    if (!is_watched(network) || !port->up)
+    if (!is_watched(network) || !link_is_up(port->link))
         return next_ns;
-    if (!port->sending && i < 0)
+    if (port->sender == SENDER_IDLE && i < 0)
         next_ns = port->sent_ns + network->plan->cycle_ns * PROBE_PERCENT / 100;
-    return port->hears ? earlier(next_ns, silent_at_ns(network, port)) : next_ns;
+    return link_hears(port->link) ? earlier(next_ns, silent_at_ns(network, port)) : next_ns;
 }
 
 // Ports that this network has, with those of hosts on the hub that there are not.
@@ -272,7 +287,7 @@ static int64_t next_ns(const struct eth_network *network)
 {
     int64_t next = eth_disturb_next_ns(network);
     for (unsigned p = 0; p < ports_end(network); p = port_after(network, p))
-        if (network->port[p].exists)
+        if (network->port[p].link != LINK_ABSENT)
             next = earlier(next, port_next_ns(network, &network->port[p]));
     for (unsigned i = 0; i < ETH_LATER_MAX && network->later_count > 0; i++)
         if (network->later[i].frame != ETH_NO_FRAME)
@@ -297,16 +312,16 @@ static void arrive_later(struct eth_network *network, int64_t until_ns)
 static void turn(struct eth_network *network, int64_t until_ns)
 {
     for (unsigned p = 0; p < ports_end(network); p = port_after(network, p))
-        if (network->port[p].sending)
+        if (network->port[p].sender != SENDER_IDLE)
             end(network, p);
     arrive_later(network, until_ns);
     eth_disturb_due(network);
     for (unsigned p = 0; p < ports_end(network); p = port_after(network, p)) {
         struct port *port = &network->port[p];
-        if (!port->exists)
+        if (port->link == LINK_ABSENT)
             continue;
         if (is_watched(network)) {
-            if (port->up && port->hears && network->now_ns >= silent_at_ns(network, port))
+            if (link_hears(port->link) && network->now_ns >= silent_at_ns(network, port))
                 look_at_link(network, p);
             probe(network, p);
         }
@@ -320,7 +335,8 @@ static void turn(struct eth_network *network, int64_t until_ns)
 static unsigned ways_out(const struct eth_network *network, unsigned host,
                          const struct eth_frame *given, bool tagged)
 {
-    const bool works[2] = {network->port[2 * host].works, network->port[2 * host + 1].works};
+    const bool works[2] = {network->port[2 * host].link == LINK_WORKS,
+                           network->port[2 * host + 1].link == LINK_WORKS};
     if (network->plan->host[host].ring < 0)
         return 1;
     if ((given->port & 3u) != 0)
@@ -492,7 +508,7 @@ static void begin(struct eth_network *network)
     for (unsigned c = 0; c < network->plan->cable_count; c++)
         for (unsigned e = 0; e < 2; e++) {
             struct port *port = &network->port[network->plan->cable[c].end[e] % ETH_PORTS_MAX];
-            port->exists = true;
+            port->link = LINK_DOWN;
             port->cable = (int)c;
             port->end = e;
         }

@@ -3,6 +3,7 @@
 
 #include "base/random.h"
 #include "ethernet/page.h"
+#include "ethernet/port_link.h"
 
 #define ETH_FRAMES_MAX 2048 // in the network at once
 #define ETH_LATER_MAX 256   // held back by disturbances
@@ -14,15 +15,12 @@ struct waiting {
 };
 
 struct port {
-    int cable;            // -1: nothing is plugged in
-    unsigned end;         // of that cable
-    unsigned peer;        // the port at its other end; ETH_PORTS_MAX: none
-    bool exists, up;      // up: its link
-    bool hears;           // frames come
-    bool unheard;         // the other end says that it hears nothing
-    bool works;           // it is up, and frames come and go
-    bool sending, broken; // broken: the cable was cut under the frame
-    int64_t ends_ns;
+    int cable;     // -1: nothing is plugged in
+    unsigned end;  // of that cable
+    unsigned peer; // the port at its other end; ETH_PORTS_MAX: none
+    enum port_link link;
+    enum port_sender sender;
+    int64_t ends_ns; // unless the sender is idle: of this frame
     uint16_t frame;
     unsigned count; // waiting; in the order they came
     struct waiting queue[ETH_QUEUE_MAX];
@@ -112,6 +110,10 @@ void eth_arrive(struct eth_network *network, unsigned port, uint16_t frame);
 // The two halves of that: it is counted, and shows that the link works; it goes on. Both take it.
 void eth_overhear(struct eth_network *network, unsigned port, uint16_t frame);
 void eth_forward(struct eth_network *network, unsigned port, uint16_t frame);
+// The plug of a port was out and is in again: what it has heard and said is of before.
+void eth_replug(struct eth_network *network, unsigned port);
+// Something happened to a port's link.
+void eth_link_happens(struct eth_network *network, unsigned port, enum link_event event);
 // Looks at every link again: after a cable or a host has changed.
 void eth_look_at_links(struct eth_network *network);
 

@@ -50,7 +50,7 @@ static void take_by_hand(struct eth_network *network, unsigned wired, uint16_t i
         return;
     }
     eth_note_sent(network, in->peer, i);
-    if (sender->peer == ETH_PORTS_MAX || !sender->up) {
+    if (sender->peer == ETH_PORTS_MAX || !link_is_up(sender->link)) {
         eth_count(&eth_counts(network, in->peer)->cut);
         eth_frame_free(network, i);
     } else if (eth_disturb_frame(network, (unsigned)sender->cable, sender->peer, i))
@@ -188,7 +188,7 @@ static void mark_broken(const struct eth_network *network, bool by_hand[])
 {
     const struct wire_port *port = network->wire->port;
     for (unsigned p = 0; p < ETH_PORTS_MAX; p++) {
-        if (!network->port[p].exists || network->port[p].works ||
+        if (network->port[p].link == LINK_ABSENT || network->port[p].link == LINK_WORKS ||
             network->plan->redundancy != ETH_SWITCH)
             continue;
         if (p < ETH_HUB_PORT)
