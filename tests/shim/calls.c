@@ -513,9 +513,11 @@ static void counters(void)
     NEED(waitpid(child, &status, 0) == child && WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
 }
 
+static const char *word; // behind the subject's name
+
 static void raw_leak(void)
 {
-    (void)raw_call(SYS_io_getevents, -1, 0);
+    (void)raw_call(word != NULL ? atol(word) : SYS_io_getevents, -1, 0);
     sleep(1);
 }
 
@@ -535,9 +537,7 @@ static void low_port(void)
 
 static void leak(void)
 {
-    char text[64];
-    const int file = open("/proc/interrupts", O_RDONLY);
-    NEED(file >= 0 && read(file, text, sizeof text) > 0);
+    NEED(open(word != NULL ? word : "/proc/interrupts", O_RDONLY) >= 0);
     sleep(1);
 }
 
@@ -576,6 +576,7 @@ int main(int argc, char **argv)
 {
     if (argc < 2)
         return 2;
+    word = argv[2];
     exact = argc > 2 && strcmp(argv[2], "exact") == 0;
     return run(subjects, argv[1]) || run(thread_subjects, argv[1]) ||
                    run(process_subjects, argv[1]) || run(library_subjects, argv[1]) ||

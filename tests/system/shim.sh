@@ -303,16 +303,32 @@ trial calls 3
 claim "a program that takes no part in virtual time is no target of a virtual trial" answered 3 'LAB ERROR calls: takes no part in virtual time'
 made_of 'tests/shim/calls, leak'
 trial calls 3
-claim "what is not virtual ends the trial, with its reason" answered 3 'LAB ERROR calls: opens /proc/interrupts, which tells of real time: not virtual'
+claim "what is not virtual ends the trial, with its reason" answered 3 'LAB ERROR calls: opens /proc/interrupts, which no trial determines: not virtual'
 made_of 'tests/shim/calls, hidden-leak'
 trial calls 3
-claim "... by whatever path a program comes to it" answered 3 'LAB ERROR calls: opens /proc/interrupts, which tells of real time: not virtual'
+claim "... by whatever path a program comes to it" answered 3 'LAB ERROR calls: opens /proc/interrupts, which no trial determines: not virtual'
 made_of 'tests/shim/calls-static, launches'
 [ -z "$statically" ] || trial calls 2
 if_static "what a child of vfork writes there is not seen, and said" answered 3 'LAB ERROR calls: vfork: the parent does not see what its child wrote: not virtual'
 made_of 'tests/shim/calls, raw-leak'
 trial calls 3
 claim "a system call that may block, past the C library, too" answered 3 'LAB ERROR calls: system call 208 by way of an instruction of its own: not virtual'
+# detected MADE REASON: the trial of such a target ends with the reason.
+detected() {
+    made_of "$1"
+    trial calls 3
+    answered 3 "LAB ERROR calls: $2.*: not virtual"
+}
+for file in smaps smaps_rollup io numa_maps pagemap oom_score sched schedstat; do
+    claim "counters of a process that no trial determines are told: $file" detected "tests/shim/calls, leak, /proc/self/$file" "opens /proc/[0-9]+/$file, which no trial determines"
+done
+for file in zoneinfo buddyinfo diskstats sys/fs/file-nr; do
+    claim "... and of the machine: $file" detected "tests/shim/calls, leak, /proc/$file" "opens /proc/$file, which no trial determines"
+done
+# ptrace, io_submit, mq_notify, perf_event_open, process_vm_readv, pidfd_send_signal, userfaultfd, io_uring_setup
+for call in 101 209 244 298 310 424 323 425; do
+    claim "a call that the library cannot answer is told: $call" detected "tests/shim/calls, raw-leak, $call" "system call $call by way of an instruction"
+done
 claim "the verdict is SKIP, with the reason" answers 3 'SKIP +lab +calls: system call [0-9]+' "$ukemi" run "$folder/s.yaml" --seed 1
 made_of 'tests/shim/calls, sleeps'
 claim "in real time a shimmed program is a participant, and nothing else" answers '0 1' 'calls exited with status 0' "$ukemi" run "$folder/s.yaml" --seed 1 --wall

@@ -73,7 +73,10 @@ ANSWER(writev, writev(INT(0), AT(1), INT(2)))
 ANSWER(sendfile, sendfile(INT(0), INT(1), AT(2), SIZE(3)))
 ANSWER(open, open(AT(0), INT(1), (mode_t)a[2]))
 ANSWER(openat, openat(INT(0), AT(1), INT(2), (mode_t)a[3]))
+ANSWER(creat, open(AT(0), O_CREAT | O_WRONLY | O_TRUNC, (mode_t)a[1]))
 ANSWER(close, close(INT(0)))
+ANSWER(dup, dup(INT(0)))
+ANSWER(pwrite64, pwrite64(INT(0), AT(1), SIZE(2), a[3]))
 ANSWER(dup2, dup2(INT(0), INT(1)))
 ANSWER(dup3, dup3(INT(0), INT(1), INT(2)))
 ANSWER(flock, flock(INT(0), INT(1)))
@@ -99,6 +102,16 @@ ANSWER(tgkill, tgkill(INT(0), INT(1), INT(2)))
 ANSWER(tkill, tgkill((pid_t)KERNEL(SYS_getpid), INT(0), INT(1)))
 ANSWER(setuid, setuid((uid_t)a[0]))
 ANSWER(setgid, setgid((gid_t)a[0]))
+// Who sends a value by sigqueue() says so in no other way than the kernel would.
+ANSWER(rt_sigqueueinfo, sigqueue(INT(0), INT(1), ((const siginfo_t *)AT(2))->si_value))
+ANSWER(setreuid, setreuid((uid_t)a[0], (uid_t)a[1]))
+ANSWER(setregid, setregid((gid_t)a[0], (gid_t)a[1]))
+ANSWER(getresuid, getresuid(AT(0), AT(1), AT(2)))
+ANSWER(getresgid, getresgid(AT(0), AT(1), AT(2)))
+ANSWER(fchown, fchown(INT(0), (uid_t)a[1], (gid_t)a[2]))
+ANSWER(chown, chown(AT(0), (uid_t)a[1], (gid_t)a[2]))
+ANSWER(lchown, lchown(AT(0), (uid_t)a[1], (gid_t)a[2]))
+ANSWER(getsockname, getsockname(INT(0), AT(1), AT(2)))
 ANSWER(setresuid, setresuid((uid_t)a[0], (uid_t)a[1], (uid_t)a[2]))
 ANSWER(setresgid, setresgid((gid_t)a[0], (gid_t)a[1], (gid_t)a[2]))
 ANSWER(getuid, getuid())
@@ -336,7 +349,19 @@ static answerer *const answers[] = {[SYS_futex] = shim_futex,
                                     ROW(sendfile),
                                     ROW(open),
                                     ROW(openat),
+                                    ROW(creat),
                                     ROW(close),
+                                    ROW(dup),
+                                    ROW(pwrite64),
+                                    ROW(rt_sigqueueinfo),
+                                    ROW(setreuid),
+                                    ROW(setregid),
+                                    ROW(getresuid),
+                                    ROW(getresgid),
+                                    ROW(fchown),
+                                    ROW(chown),
+                                    ROW(lchown),
+                                    ROW(getsockname),
                                     ROW(dup2),
                                     ROW(dup3),
                                     ROW(flock),
@@ -382,12 +407,36 @@ static answerer *const answers[] = {[SYS_futex] = shim_futex,
 // Calls that may block, make somebody who takes no part, or tell of real time.
 static bool is_leak(long number)
 {
-    static const long calls[] = {SYS_clone,         SYS_fork,           SYS_vfork,
-                                 SYS_clone3,        SYS_rt_sigreturn,   SYS_io_getevents,
-                                 SYS_io_pgetevents, SYS_io_uring_enter, SYS_splice,
-                                 SYS_tee,           SYS_vmsplice,       SYS_adjtimex,
-                                 SYS_clock_adjtime, CALL_FUTEX_WAITV,   CALL_FUTEX_WAKE,
-                                 CALL_FUTEX_WAIT,   CALL_FUTEX_REQUEUE, SYS_fanotify_init};
+    static const long calls[] = {SYS_clone,
+                                 SYS_fork,
+                                 SYS_vfork,
+                                 SYS_clone3,
+                                 SYS_rt_sigreturn,
+                                 SYS_io_getevents,
+                                 SYS_io_pgetevents,
+                                 SYS_io_uring_enter,
+                                 SYS_splice,
+                                 SYS_tee,
+                                 SYS_vmsplice,
+                                 SYS_adjtimex,
+                                 SYS_clock_adjtime,
+                                 CALL_FUTEX_WAITV,
+                                 CALL_FUTEX_WAKE,
+                                 CALL_FUTEX_WAIT,
+                                 CALL_FUTEX_REQUEUE,
+                                 SYS_fanotify_init,
+                                 SYS_io_uring_setup,
+                                 SYS_io_submit,
+                                 SYS_ptrace,
+                                 SYS_process_vm_readv,
+                                 SYS_process_vm_writev,
+                                 SYS_userfaultfd,
+                                 SYS_perf_event_open,
+                                 SYS_mq_notify,
+                                 SYS_pidfd_send_signal,
+                                 SYS_pidfd_getfd,
+                                 SYS_rt_tgsigqueueinfo,
+                                 SYS_open_by_handle_at};
     for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++)
         if (calls[i] == number)
             return true;
