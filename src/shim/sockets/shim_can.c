@@ -4,74 +4,27 @@
 // as any descriptor. What it sends goes straight to the bus, with the time; what has come on the
 // bus by the present is put into the other end whenever a wait is over. Where the kernel has
 // SocketCAN makes no difference.
-#include <dirent.h>
 #include <fcntl.h>
 #include <linux/can.h>
 #include <linux/can/raw.h>
-#include <linux/sockios.h>
-#include <linux/net_tstamp.h>
 #include <net/if.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "can/can.h"
-#include "shim/shim.h"
+#include "shim/sockets/shim_can_private.h"
 
 #define SOCKETS_MAX 16
-#define BUSES_MAX SHIM_BUSES_MAX
-#define FIRST_INDEX 100       // of an interface; the cell's own are below
 #define STEP_NS SHIM_SLACK_NS // nobody is told of a frame more precisely
 #define COPIES_MAX 64         // frames sent by copies of a descriptor, at a time
-#define LINES_MAX (2 * BUSES_MAX)
-#define BESIDE_MAX 1024 // more than an inner end holds
-#define OWN_MAX 64      // frames that were sent and not heard yet
 #define INNER_FLAGS (SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC)
 
-// One node on one bus.
-struct can_line {
-    struct can_port *port;
-    unsigned bus, number; // of its buses and of its nodes there
-    bool hears_own;       // it only hears, also what the socket sends
-    bool has_held;        // `held` has come, and was not given yet
-    struct can_stamped held;
-};
-
-// What the program's end cannot carry beside the bytes of a frame.
-struct can_beside {
-    int64_t time_ns;
-    unsigned bus;
-    bool own;
-};
-
 // Of this process. The turn keeps its threads apart.
-static struct can_socket {
-    bool used, bound;
-    int descriptor; // the program's end; -1: it has closed it, but perhaps not all copies
-    int inner;
-    ino_t end, inner_end; // of both: a program that closes all may open others in their place
-    int index;            // of the interface that it is bound to; 0: all
-    unsigned lines;
-    struct can_line line[LINES_MAX];
-    bool fd_frames, wants_own;
-    bool filters_set;
-    unsigned filter_count;
-    uint32_t error_mask;
-    struct can_filter filter[CAN_FILTERS_MAX];
-    int stamps; // option by which stamps were asked for; 0: none
-    int stamp_flags;
-    uint32_t given, taken; // frames put into the inner end, and read from the other
-    struct can_beside beside[BESIDE_MAX], last;
-    uint32_t sent, heard; // of its own frames, if it wants them
-    struct canfd_frame own[OWN_MAX];
-} sockets[SOCKETS_MAX];
+static struct can_socket sockets[SOCKETS_MAX];
 
 static unsigned used; // of the table
-static char buses[BUSES_MAX][IFNAMSIZ];
 
 static ino_t inode_of(int descriptor)
 {
@@ -79,7 +32,7 @@ static ino_t inode_of(int descriptor)
     return KERNEL(SYS_fstat, descriptor, &file) == 0 ? file.st_ino : 0;
 }
 
-static struct can_socket *socket_of(int descriptor)
+struct can_socket *shim_can_of(int descriptor)
 {
     for (unsigned i = 0; i < used; i++)
         if (sockets[i].used && sockets[i].descriptor == descriptor && descriptor >= 0) {
@@ -88,98 +41,6 @@ static struct can_socket *socket_of(int descriptor)
             sockets[i].descriptor = -1;
         }
     return NULL;
-}
-
-// ---- interfaces ---------------------------------------------------------------------------------
-
-// In the order of their names, so that all processes count them alike.
-static void know_buses(void)
-{
-    char path[4096];
-    struct dirent **entries = NULL;
-    snprintf(path, sizeof path, "%s/buses", getenv("UKEMI_CELL"));
-    const int count = scandir(path, &entries, NULL, alphasort);
-    unsigned known = 0;
-    for (int i = 0; i < count; i++) {
-        const char *const name = entries[i]->d_name;
-        if (name[0] != '.' && strlen(name) < IFNAMSIZ && known < BUSES_MAX)
-            memcpy(buses[known++], name, strlen(name) + 1);
-        free(entries[i]);
-    }
-    free(entries);
-}
-
-// The index of the interface that a bus of the cell seems to be; 0: none is called so.
-static unsigned index_of(const char *name)
-{
-    const int error = errno;
-    if (buses[0][0] == '\0')
-        know_buses();
-    errno = error;
-    for (unsigned i = 0; i < BUSES_MAX; i++)
-        if (buses[i][0] != '\0' && strncmp(buses[i], name, IFNAMSIZ) == 0)
-            return FIRST_INDEX + i;
-    return 0;
-}
-
-PUBLIC unsigned if_nametoindex(const char *name)
-{
-    const unsigned index = shim_on() ? index_of(name) : 0;
-    return index != 0 ? index : NEXT(if_nametoindex)(name);
-}
-
-static const char *name_of(int index)
-{
-    const unsigned i = (unsigned)index - FIRST_INDEX;
-    return i < BUSES_MAX && buses[i][0] != '\0' ? buses[i] : NULL;
-}
-
-PUBLIC char *if_indextoname(unsigned index, char name[IFNAMSIZ])
-{
-    const char *found = shim_on() ? name_of((int)index) : NULL;
-    return found != NULL ? memcpy(name, found, IFNAMSIZ) : NEXT(if_indextoname)(index, name);
-}
-
-// What is asked about an interface that is a bus. False: another one.
-static bool answer_interface(unsigned long request, struct ifreq *asked)
-{
-    if (request == SIOCGIFNAME) {
-        const char *name = name_of(asked->ifr_ifindex);
-        if (name != NULL)
-            memcpy(asked->ifr_name, name, IFNAMSIZ);
-        return name != NULL;
-    }
-    const unsigned index =
-        request == SIOCGIFINDEX || request == SIOCGIFMTU ? index_of(asked->ifr_name) : 0;
-    if (index == 0)
-        return false;
-    if (request == SIOCGIFINDEX)
-        asked->ifr_ifindex = (int)index;
-    else
-        asked->ifr_mtu = CANFD_MTU;
-    return true;
-}
-
-PUBLIC int ioctl(int descriptor, unsigned long request, ...)
-{
-    va_list arguments;
-    va_start(arguments, request);
-    void *argument = va_arg(arguments, void *);
-    va_end(arguments);
-    if (shim_on() && answer_interface(request, argument))
-        return 0;
-    struct timespec stamp;
-    if (shim_on() && shim_is_stamp_request(request) && shim_can_stamp_of_last(descriptor, &stamp)) {
-        if (request == SIOCGSTAMP_OLD || request == SIOCGSTAMP_NEW)
-            stamp.tv_nsec /= 1000; // a timeval
-        memcpy(argument, &stamp, sizeof stamp);
-        return 0;
-    }
-    if (shim_on() && shim_is_stamp_request(request)) { // as on a socket that has received nothing
-        errno = ENOENT;
-        return -1;
-    }
-    return (int)KERNEL(SYS_ioctl, descriptor, request, argument);
 }
 
 // ---- making -------------------------------------------------------------------------------------
@@ -257,7 +118,8 @@ static int add_line(struct can_socket *socket, unsigned bus, bool hears_own)
         line->number++;
     if (line->number == SHIM_CAN_NODES_MAX)
         return EADDRINUSE;
-    const enum status status = can_open_as(shim.name, line->number, buses[bus], &line->port);
+    const enum status status =
+        can_open_as(shim.name, line->number, shim_can_name((int)(FIRST_INDEX + bus)), &line->port);
     if (status != STATUS_OK)
         return status == STATUS_FULL ? EADDRINUSE : ENODEV;
     shim.page->can_node[bus][line->number] = (int)KERNEL(SYS_getpid);
@@ -279,7 +141,7 @@ static int add_lines(struct can_socket *socket, bool hears_own)
     const unsigned before = socket->lines;
     int error = 0;
     for (unsigned bus = 0; error == 0 && bus < BUSES_MAX; bus++)
-        if (buses[bus][0] != '\0' &&
+        if (shim_can_name((int)(FIRST_INDEX + bus)) != NULL &&
             (socket->index == 0 || socket->index == (int)(FIRST_INDEX + bus)))
             error = add_line(socket, bus, hears_own);
     if (error == 0 && !listen_as_asked(socket))
@@ -292,8 +154,8 @@ static int add_lines(struct can_socket *socket, bool hears_own)
 static int bind_to(struct can_socket *socket, const struct sockaddr_can *address)
 {
     const bool all = address->can_ifindex == 0;
-    (void)index_of(""); // all are known then
-    if (socket->bound || (!all && name_of(address->can_ifindex) == NULL)) {
+    (void)shim_can_index(""); // all are known then
+    if (socket->bound || (!all && shim_can_name(address->can_ifindex) == NULL)) {
         errno = socket->bound ? EINVAL : ENODEV;
         return -1;
     }
@@ -311,7 +173,7 @@ static int bind_to(struct can_socket *socket, const struct sockaddr_can *address
 
 bool shim_can_bind(int descriptor, const struct sockaddr *address, socklen_t length, int *result)
 {
-    struct can_socket *socket = socket_of(descriptor);
+    struct can_socket *socket = shim_can_of(descriptor);
     struct sockaddr_can own = {0};
     if (socket == NULL)
         return false;
@@ -364,7 +226,7 @@ static bool set_option(struct can_socket *socket, int option, const void *value,
 bool shim_can_option(int descriptor, int level, int option, const void *value, socklen_t size_B,
                      int *result)
 {
-    struct can_socket *socket = level == SOL_CAN_RAW ? socket_of(descriptor) : NULL;
+    struct can_socket *socket = level == SOL_CAN_RAW ? shim_can_of(descriptor) : NULL;
     if (socket == NULL)
         return false;
     *result = set_option(socket, option, value, size_B) && listen_as_asked(socket) ? 0 : -1;
@@ -418,7 +280,7 @@ static bool hand_over(struct can_socket *socket, const struct canfd_frame *frame
 bool shim_can_send(int descriptor, const struct iovec *part, size_t count,
                    const struct sockaddr *to, ssize_t *sent)
 {
-    struct can_socket *socket = socket_of(descriptor);
+    struct can_socket *socket = shim_can_of(descriptor);
     struct canfd_frame frame = {0};
     size_t size_B = 0;
     if (socket == NULL)
@@ -546,113 +408,11 @@ int64_t shim_can_pass(void)
     return any ? shim_now_ns() + STEP_NS : SHIM_NEVER;
 }
 
-// ---- what is told beside a frame
-// ------------------------------------------------------------------
-
-bool shim_can_stamps(int descriptor, int option, const void *value, socklen_t size_B, int *result)
-{
-    struct can_socket *socket = socket_of(descriptor);
-    int wanted = 0;
-    if (socket == NULL)
-        return false;
-    if (value != NULL && size_B >= sizeof wanted)
-        memcpy(&wanted, value, sizeof wanted);
-    socket->stamps = wanted != 0 ? option : 0;
-    socket->stamp_flags = wanted;
-    *result = 0;
-    return true;
-}
-
-static struct timespec stamp_of(const struct can_beside *beside)
-{
-    return shim_timespec(shim_base_ns(CLOCK_REALTIME) + clk_local_ns(shim.clk, beside->time_ns));
-}
-
-static void append_stamp(const struct can_socket *socket, struct msghdr *message, size_t room_B)
-{
-    const struct timespec t = stamp_of(&socket->last);
-    const struct timeval coarse = {t.tv_sec, t.tv_nsec / 1000};
-    struct timespec three[3] = {0}; // in software, unused, by hardware
-    const int option = socket->stamps;
-    if (option == SO_TIMESTAMP || option == SO_TIMESTAMP_NEW)
-        shim_stamp_append(message, room_B, option, &coarse, sizeof coarse);
-    if (option == SO_TIMESTAMPNS || option == SO_TIMESTAMPNS_NEW)
-        shim_stamp_append(message, room_B, option, &t, sizeof t);
-    if ((option != SO_TIMESTAMPING && option != SO_TIMESTAMPING_NEW) ||
-        !(socket->stamp_flags & SOF_TIMESTAMPING_SOFTWARE))
-        return;
-    three[0] = t;
-    shim_stamp_append(message, room_B, option, three, sizeof three);
-}
-
-static socklen_t tell_address(const struct can_socket *socket, void *address, socklen_t room_B)
-{
-    const struct sockaddr_can from = {.can_family = AF_CAN,
-                                      .can_ifindex = (int)(FIRST_INDEX + socket->last.bus)};
-    memcpy(address, &from, room_B < sizeof from ? room_B : sizeof from);
-    return sizeof from;
-}
-
-// False: another kind of socket.
-static struct can_socket *take_beside(int descriptor, int flags)
-{
-    struct can_socket *socket = used == 0 ? NULL : socket_of(descriptor);
-    if (socket == NULL || socket->taken == socket->given)
-        return NULL;
-    socket->last = socket->beside[socket->taken % BESIDE_MAX];
-    if (!(flags & MSG_PEEK))
-        socket->taken++;
-    return socket;
-}
-
-void shim_can_received(int descriptor, struct msghdr *message, const struct msghdr *asked,
-                       int flags)
-{
-    const struct can_socket *socket = take_beside(descriptor, flags);
-    if (socket == NULL)
-        return;
-    if (asked->msg_name != NULL)
-        message->msg_namelen = tell_address(socket, asked->msg_name, asked->msg_namelen);
-    if (socket->last.own) // sent from this machine, and by this socket
-        message->msg_flags |= MSG_DONTROUTE | MSG_CONFIRM;
-    message->msg_controllen = 0;
-    append_stamp(socket, message, asked->msg_control == NULL ? 0 : asked->msg_controllen);
-}
-
-void shim_can_received_from(int descriptor, struct sockaddr *address, socklen_t *length,
-                            socklen_t room_B, int flags)
-{
-    const struct can_socket *socket = take_beside(descriptor, flags);
-    if (socket != NULL && address != NULL && length != NULL)
-        *length = tell_address(socket, address, room_B);
-}
-
-bool shim_can_stamp_of_last(int descriptor, struct timespec *stamp)
-{
-    const struct can_socket *socket = socket_of(descriptor);
-    if (socket == NULL || socket->taken == 0)
-        return false;
-    *stamp = stamp_of(&socket->last);
-    return true;
-}
-
-PUBLIC int getsockname(int descriptor, struct sockaddr *restrict address,
-                       socklen_t *restrict length)
-{
-    const struct can_socket *socket = shim_on() && used > 0 ? socket_of(descriptor) : NULL;
-    if (socket == NULL)
-        return (int)KERNEL(SYS_getsockname, descriptor, address, length);
-    const struct sockaddr_can own = {.can_family = AF_CAN, .can_ifindex = socket->index};
-    memcpy(address, &own, *length < sizeof own ? *length : sizeof own);
-    *length = sizeof own;
-    return 0;
-}
-
 // ---- ends ---------------------------------------------------------------------------------------
 
 void shim_can_closed(int descriptor)
 {
-    struct can_socket *socket = socket_of(descriptor);
+    struct can_socket *socket = shim_can_of(descriptor);
     if (socket != NULL)
         socket->descriptor = -1;
 }
