@@ -113,6 +113,8 @@ claim "... a target without a bus of the robot's boards" leaves_nothing targets/
     'target.yaml:[0-9]+: buses: .* on can1, which is not among them' "${stand[@]}"
 claim "... without a channel that the robot writes" leaves_nothing targets/hubo2/target.yaml 's/name: camera,/name: camer,/' \
     'target.yaml:[0-9]+: channels: .* writes camera, which is not among them' "${stand[@]}"
+# A promise upon that channel would be refused first.
+sed -i '/truth/d' "$folder/0/scenarios/motion/001-stand.yaml"
 claim "... without a channel that a pack reads" leaves_nothing targets/hubo2/target.yaml 's/name: truth,/name: trut,/' \
     'target.yaml:[0-9]+: channels: pack robot reads truth, which is not among them' "${stand[@]}"
 claim "... with another message than a pack reads" leaves_nothing targets/hubo2/target.yaml 's/message: truth.msg,/message: camera.msg,/' \

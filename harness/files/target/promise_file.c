@@ -95,6 +95,8 @@ void promise_check(struct yaml_source *source, const char *key, const struct tar
             "it looks until %g s, after the trial's duration_s of %g; let it look less far",
             until_s, duration_s);
     else
-        yaml_complain(source, key, "its window ends after the trial's duration_s, at %g s",
-                      until_s);
+        yaml_complain(source, key,
+                      "its window ends at %g s, after the trial's duration_s of %g; let it end "
+                      "earlier, or the trial last longer",
+                      until_s, duration_s);
 }
