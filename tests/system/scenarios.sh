@@ -54,6 +54,8 @@ claim "every square of the matrix holds its trial" [ "$(count 'SELECT count(DIST
 claim "every fault was proven to have struck" [ "$(count 'SELECT count(*) FROM fault WHERE effective = 1')" = 18 ]
 claim "every trial run twice gave the same history" \
     [ "$(count "SELECT count(*) > 0 AND min(verdict = 'PASS') FROM verdict WHERE oracle = 'determinism'")" = 1 ]
+claim "no promise of a robot that stands is broken, whatever is killed" \
+    [ "$(count "SELECT count(*) FROM trial JOIN judging USING (trial_id) JOIN square USING (square_id) WHERE column_name = 'Static' AND judging.verdict = 'PASS'")" = 6 ]
 claim "a static robot shows no effect, whatever is killed" \
     [ "$(count "SELECT count(*) FROM observation JOIN judging USING (judging_id) JOIN trial USING (trial_id)
               JOIN square USING (square_id) WHERE column_name = 'Static' AND name = 'behaviour' AND text = 'No Effect'")" = 6 ]
