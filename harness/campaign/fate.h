@@ -17,9 +17,10 @@
 // same words in FATE_RUNS_SAME runs before it is an ERROR. A trial whose history should be kept and
 // cannot be written is lost as well.
 //
-// So it is where the kernel, short of memory, ended a process while a run went badly, or where a
-// limit that the lab was started with (`ulimit`) is below the target's own and a part was killed or
-// the machine failed. A target that exceeded its own limits is not lost by that.
+// So it is where the kernel, short of memory, ended a process while a run went badly; where the
+// limit of CPU time that the lab was started with (`ulimit -t`) ended one; or where the machine
+// failed and another such limit is below the target's own. A target that exceeded its own limits is
+// not lost by that.
 //
 // A machine that stood still in real time may have made a target fail, or a fault go without
 // effect. So a bad run in which it did is in doubt, unless all was lost before: it is run again,

@@ -1,6 +1,7 @@
 #include "harness/campaign/job.h"
 
 #include "harness/campaign/fate.h"
+#include "harness/cell/cpu_time.h"
 #include "harness/files/scenario.h"
 #include "harness/judge/judge_apart.h"
 #include "harness/judge/pack.h"
@@ -27,6 +28,7 @@
 
 #define STILL_LEAST_S 0.003 // the machine stood still: a shorter stall disturbs no trial
 #define WATCH_LIMIT_S 86400 // samplers end by themselves
+#define TIME_UP "the limit `ulimit -t` ended a process; raise it"
 
 // ---- one trial --------------------------------------------------------------------------------
 
@@ -85,17 +87,19 @@ static void note_shortage(const struct job *job, uint64_t kills, struct trial_re
                           const struct judgement *judgement)
 {
     const struct limits *limits = &job->target->limits;
-    if (!verdict_is_bad(judgement->verdict) || breached(judgement))
+    const bool time_up = cpu_time_was_up();
+    if ((!verdict_is_bad(judgement->verdict) && !time_up) || breached(judgement))
         return;
-    const bool machine_failed = result->outcome == TRIAL_MACHINE_FAILED;
-    if (kills > 0) {
+    if (time_up) {
+        result->shortage = TRIAL_SHORT_BY_LIMITS;
+        snprintf(result->short_of, sizeof result->short_of, "%s", TIME_UP);
+    } else if (kills > 0) {
         result->shortage = TRIAL_SHORT_OF_MEMORY;
         snprintf(result->short_of, sizeof result->short_of,
                  "the kernel, short of memory, ended %llu processes", (unsigned long long)kills);
-    } else if ((result->kill != TRIAL_KILL_NONE || machine_failed) &&
-               shortage_of_limits(!machine_failed, limits->processes, limits->open_files,
-                                  limits->file_MB, result->cpu_s, result->short_of,
-                                  sizeof result->short_of)) {
+    } else if (result->outcome == TRIAL_MACHINE_FAILED &&
+               shortage_of_limits(limits->processes, limits->open_files, limits->file_MB,
+                                  result->short_of, sizeof result->short_of)) {
         result->shortage = TRIAL_SHORT_BY_LIMITS;
     }
 }
@@ -284,6 +288,7 @@ void job_run(const struct job *job, struct trial_record *record, struct history 
     *record = (struct trial_record){
         .square = job->square, .number = job->number, .seed = job->seed, .mode = job->mode};
     struct history *own = NULL;
+    cpu_time_begin();
     run_and_judge(job, record, &own);
     if (own != NULL) {
         copy_events(own, record);
@@ -389,16 +394,26 @@ static bool is_from_outside(int number)
     return number == SIGKILL || number == SIGTERM || number == SIGINT || number == SIGHUP;
 }
 
-// The record of a worker that died: lost, or an ERROR that says how.
-static void record_death(struct trial_record *record, const struct job *job, int wait_status)
+static void begin_record(struct trial_record *record, const struct job *job)
 {
     *record = (struct trial_record){
         .square = job->square, .number = job->number, .seed = job->seed, .mode = job->mode};
     record->result.outcome = TRIAL_LAB_ERROR;
+}
+
+// The record of a worker that died: lost, or an ERROR that says how.
+static void record_death(struct trial_record *record, const struct job *job, int wait_status,
+                         bool time_up)
+{
+    begin_record(record, job);
     if (WIFEXITED(wait_status)) { // it could not make its record, or not send it
         lose(record, LOSS_MACHINE_FAILED,
              "this machine failed: the lab's worker exited with status %d",
              WEXITSTATUS(wait_status));
+        return;
+    }
+    if (time_up) {
+        lose(record, LOSS_MACHINE_FAILED, "this machine failed: " TIME_UP);
         return;
     }
     if (is_from_outside(WTERMSIG(wait_status))) {
@@ -421,11 +436,22 @@ bool worker_receive(struct worker *worker, const struct job *job)
         worker->received_B += (size_t)got;
     if (got > 0 && worker->received_B < sizeof worker->record)
         return false;
+    // A worker blocks while its pipe is full, which nobody empties any more.
+    const int error = got < 0 ? errno : 0;
+    if (error != 0)
+        (void)kill(worker->pid, SIGKILL);
     int wait_status = 0;
+    const bool time_up = cpu_time_await(worker->pid);
     while (waitpid(worker->pid, &wait_status, 0) < 0 && errno == EINTR)
         ;
-    if (worker->received_B < sizeof worker->record)
-        record_death(&worker->record, job, wait_status);
+    if (error != 0) {
+        begin_record(&worker->record, job);
+        lose(&worker->record, LOSS_MACHINE_FAILED,
+             "this machine failed: what the lab's worker found cannot be read: %s",
+             strerror(error));
+    } else if (worker->received_B < sizeof worker->record) {
+        record_death(&worker->record, job, wait_status, time_up);
+    }
     close(worker->pipe);
     worker->pid = 0;
     worker->pipe = -1;

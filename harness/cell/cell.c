@@ -23,6 +23,7 @@
 #include "harness/cell/cell_devices.h"
 #include "harness/cell/cell_inside.h"
 #include "harness/cell/cell_watch.h"
+#include "harness/cell/cpu_time.h"
 
 #define LOOK_MS 50       // wall time between two looks of the keeper
 #define INIT_NICE (-5)   // the coordinator must outrank the participants on their core
@@ -179,6 +180,7 @@ static void keeper_main(struct cell *cell)
     look_after(cell, &watch, init_pidfd);
     cell->end.held_s = 1e-9 * (double)watch.held.held_ns;
     text_copy(cell->end.held, sizeof cell->end.held, watch.held.name);
+    (void)cpu_time_await(init);
     while (waitpid(init, &status, 0) < 0 && errno == EINTR)
         continue;
     cell->end.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
@@ -204,6 +206,7 @@ enum status cell_await_keeper(struct cell *cell, pid_t keeper)
 {
     int keeper_status = 0;
     struct rusage used = {0};
+    (void)cpu_time_await(keeper);
     while (wait4(keeper, &keeper_status, 0, &used) < 0 && errno == EINTR)
         continue;
     cell->end.cpu_s = seconds(used.ru_utime) + seconds(used.ru_stime);

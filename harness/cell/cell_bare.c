@@ -18,6 +18,7 @@
 #include "harness/cell/cell_family.h"
 #include "harness/cell/cell_fence.h"
 #include "harness/cell/cell_watch.h"
+#include "harness/cell/cpu_time.h"
 
 #define LOOK_MS 50
 #define WALL_LOOK_MS 200
@@ -87,6 +88,7 @@ static void watch_cell(struct cell *cell, pid_t init, int init_pidfd, int caller
     look_after(cell, &watch, init_pidfd, caller);
     cell->end.held_s = 1e-9 * (double)watch.held.held_ns;
     text_copy(cell->end.held, sizeof cell->end.held, watch.held.name);
+    (void)cpu_time_await(init);
     while (waitpid(init, &status, 0) < 0 && errno == EINTR)
         continue;
     cell->end.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;

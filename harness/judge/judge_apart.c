@@ -15,6 +15,7 @@
 #include "base/running_time.h"
 #include "base/trouble.h"
 #include "clock/futex.h"
+#include "harness/cell/cpu_time.h"
 
 #define SLICE_MS 50
 #define GAP_MAX_NS ((int64_t)2 * SLICE_MS * 1000 * 1000)
@@ -42,6 +43,7 @@ static bool await(pid_t child, double limit_s, int *end)
         in_time = running_time_look(&running, monotonic_ns(), GAP_MAX_NS) <= limit_ns;
     if (!in_time)
         (void)kill(child, SIGKILL);
+    (void)cpu_time_await(child);
     while (waitpid(child, end, 0) < 0 && errno == EINTR)
         ;
     if (ended.fd >= 0)
@@ -53,7 +55,7 @@ static void take(const struct answer *answer, bool in_time, int end, double limi
                  struct judgement *judgement)
 {
     char words[96];
-    if (in_time && WIFSIGNALED(end))
+    if (in_time && WIFSIGNALED(end) && !cpu_time_was_up())
         (void)raise(WTERMSIG(end)); // as if it had been judged here
     if (answer->trouble)
         (void)trouble_note(ENOMEM);

@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "base/trouble.h"
 #include "harness/cell/cell.h"
+#include "harness/cell/cpu_time.h"
 #include "harness/cell/spawn.h"
 #include "harness/files/target/target.h"
 #include "harness/files/trusted_cell.h"
@@ -190,6 +191,7 @@ static int body(void *context)
         return EXIT_FAILURE;
     }
     read_all(run->report, &spawned);
+    (void)cpu_time_await(spawned.pid);
     while (waitpid(spawned.pid, &run->report->how, 0) < 0 && errno == EINTR)
         continue;
     run->report->ended = true;

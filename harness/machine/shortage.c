@@ -70,13 +70,10 @@ static bool is_below(__rlimit_resource_t resource, double wanted)
            (double)limit.rlim_max < wanted;
 }
 
-bool shortage_of_limits(bool ended, unsigned processes, unsigned open_files, unsigned file_MB,
-                        double cpu_s, char *words, size_t size)
+bool shortage_of_limits(unsigned processes, unsigned open_files, unsigned file_MB, char *words,
+                        size_t size)
 {
-    // By its ticks the kernel may take a process for twice as old as its CPU time is in the end.
-    const char *option = is_below(RLIMIT_CPU, 2 * cpu_s)                       ? "-t"
-                         : ended                                               ? NULL
-                         : is_below(RLIMIT_NOFILE, open_files)                 ? "-n"
+    const char *option = is_below(RLIMIT_NOFILE, open_files)                   ? "-n"
                          : is_below(RLIMIT_FSIZE, 1048576.0 * file_MB)         ? "-f"
                          : geteuid() != 0 && is_below(RLIMIT_NPROC, processes) ? "-u"
                                                                                : NULL;

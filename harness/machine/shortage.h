@@ -11,8 +11,8 @@
 uint64_t shortage_oom_kills(void);
 
 // Whether a limit that this process has inherited is below what a trial may use: so many processes
-// and descriptors, file_MB of a file, cpu_s of CPU time. `ended`: something was ended by SIGKILL,
-// which of all limits that of CPU time alone does; a target that ends itself does not hide behind
-// others. `words` (as short as 96 bytes) say which.
-bool shortage_of_limits(bool ended, unsigned processes, unsigned open_files, unsigned file_MB,
-                        double cpu_s, char *words, size_t size);
+// and descriptors, file_MB of a file. None of these ends a process by SIGKILL, as that of CPU time
+// does (cell/cpu_time.h): a target that ends itself does not hide behind them. `words` (as short as
+// 96 bytes) say which.
+bool shortage_of_limits(unsigned processes, unsigned open_files, unsigned file_MB, char *words,
+                        size_t size);

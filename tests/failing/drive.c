@@ -1,6 +1,6 @@
 // Lets each call of the lab that can fail, fail: once, and for good from then on.
 //
-//   drive UKEMI LIBRARY FOLDER [--places N] [--shift N] [--only COMMAND] [--verbose]
+//   drive UKEMI LIBRARY FOLDER [--places N] [--shift N] [--only COMMAND] [--kind KIND] [--verbose]
 //
 // Runs each command undisturbed and notes from where it calls what can fail (fail_nth.c), then runs
 // it again for each place (or N per command, family and mode, evenly spread from the SHIFT-th) with
@@ -66,7 +66,7 @@ static const char *const family_name[FAIL_FAMILIES] = {"memory", "open",    "rea
                                                        "write",  "process", "lock"};
 
 struct driver {
-    const char *ukemi, *library, *folder, *only;
+    const char *ukemi, *library, *folder, *only, *kind;
     unsigned places_wanted, shift;
     double limit_s;
     bool verbose;
@@ -395,6 +395,8 @@ static void try_command(struct driver *d, const struct command *command)
     for (enum fail_family family = 0; family < FAIL_FAMILIES; family++)
         list[family] = collect(d->table, family, &count[family]);
     for (enum fail_family family = 0; family < FAIL_FAMILIES; family++) {
+        if (d->kind != NULL && strcmp(d->kind, family_name[family]) != 0)
+            count[family] = 0;
         printf("# %s: %s from %u places\n", command->name, family_name[family], count[family]);
         fflush(stdout);
         if (list[family] != NULL && count[family] > 0)
@@ -443,11 +445,10 @@ static void summarise(const struct driver *d, double seconds)
 
 static bool parse(int argc, char **argv, struct driver *d)
 {
-    static const struct option options[] = {{"places", required_argument, NULL, 'p'},
-                                            {"shift", required_argument, NULL, 's'},
-                                            {"only", required_argument, NULL, 'o'},
-                                            {"verbose", no_argument, NULL, 'v'},
-                                            {NULL, 0, NULL, 0}};
+    static const struct option options[] = {
+        {"places", required_argument, NULL, 'p'}, {"shift", required_argument, NULL, 's'},
+        {"only", required_argument, NULL, 'o'},   {"kind", required_argument, NULL, 'k'},
+        {"verbose", no_argument, NULL, 'v'},      {NULL, 0, NULL, 0}};
     for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
         if (option == '?')
             return false;
@@ -457,6 +458,8 @@ static bool parse(int argc, char **argv, struct driver *d)
             d->shift = (unsigned)strtoul(optarg, NULL, 10);
         if (option == 'o')
             d->only = optarg;
+        if (option == 'k')
+            d->kind = optarg;
         d->verbose |= option == 'v';
     }
     if (optind + 3 != argc)
@@ -472,7 +475,7 @@ int main(int argc, char **argv)
     static struct driver d;
     if (!parse(argc, argv, &d)) {
         fputs("usage: drive UKEMI LIBRARY FOLDER [--places N] [--shift N] [--only COMMAND] "
-              "[--verbose]\n",
+              "[--kind KIND] [--verbose]\n",
               stderr);
         return 2;
     }

@@ -73,11 +73,12 @@ spender() { # NAME LINE: of its controller
 spend() { (eval "$2" && cd "$folder/$1" && "$ukemi" campaign s.yaml --quiet --jobs 1 --db s.db "${@:3}"); } # NAME SETTING OPTION...
 time_is_up() {
     spender busy 'busy = sum(i * i for i in range(30000000))'
-    answers 3 'lost: .*ulimit -t' spend busy 'ulimit -t 1' && [ -z "$(verdicts busy/s)" ] && answers 0 '1 passed' spend busy : --resume
+    answers 3 'lost: .*ulimit -t' spend busy 'ulimit -t 1' && [ -z "$(verdicts busy/s)" ] || return 1
+    answers 0 '1 passed' spend busy 'ulimit -S -t 1' --resume # which cells go beyond
 }
 ends_itself() {
     spender selfish 'import resource\nresource.setrlimit(resource.RLIMIT_CPU, (1, 1))\nwhile True: pass'
-    answers 1 '1 trial, 0 passed, 1 failed, 0 errors' spend selfish 'ulimit -n 900'
+    answers 1 '1 trial, 0 passed, 1 failed, 0 errors' spend selfish 'ulimit -n 900; ulimit -t 2'
 }
 at_night "CPU time that is up: lost, and run when resumed" time_is_up
 at_night "a target that ends itself by its own limit fails" ends_itself

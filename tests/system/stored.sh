@@ -131,6 +131,8 @@ echo 'said = "as in A"' >"$folder/A/words.py"
 mkdir "$folder/scrap"
 here() { (cd "$1" && env PATH=/usr/bin:/bin TMPDIR="$folder/scrap" UKEMI_PATH="$places" "$ukemi" "${@:2}"); } # FOLDER WORD...
 places=$folder/stack
+large=$folder/stack/targets/mine/mesh.bin # more than a database keeps
+head -c 4200000 /dev/zero >"$large"
 claim "a campaign is named by its path from here" here "$folder/A" campaign c.yaml --quiet --jobs 1 --db "$folder/j.db" --output "$folder/page"
 cp "$folder/A/"* "$folder/B"
 sed -i 's/> 0.1/> 9/' "$folder/B/stand.yaml"
@@ -142,6 +144,14 @@ sed -i 's/> 0.1/> 8/' "$folder/A/stand.yaml"
 echo >>"$folder/stack/targets/mine/seer"
 told() { again / && said 'changed since the campaign ran: scenario stand.yaml .*/A/stand.yaml., target seer '; }
 claim "files that have changed are told, in one sentence, and the stored ones judge" told
+cp "$large" "$folder/mesh.bin"
+echo >>"$large"
+refused_large() { answers 2 "mesh.bin: is not what it was when the campaign ran, and is too large" here / "$@" --db "$folder/j.db"; }
+claim "a file above 4 MiB that has changed is refused" refused_large judge 1
+claim "... by who draws it, too" refused_large view 1 --output "$folder/v.html"
+claim "... and nothing was stored or written" test "$(sqlite3 "$folder/j.db" 'SELECT count(*) FROM judging')" = 3 -a ! -e "$folder/v.html"
+cp "$folder/mesh.bin" "$large"
+claim "as it was it is taken again" again /
 changed=$folder/A/stand.yaml
 claim "to run it again takes those of now, and says so" answers 1 "scenario stand.yaml .$changed., target seer .*the present ones are run" here / run --trial 1 --db "$folder/j.db"
 rm -r "$folder/A" "$folder/stack"

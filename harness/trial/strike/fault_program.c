@@ -14,6 +14,7 @@
 #include "base/trouble.h"
 #include "harness/cell/cell.h"
 #include "harness/cell/cell_inside.h"
+#include "harness/cell/cpu_time.h"
 #include "harness/cell/spawn.h"
 #include "harness/files/fault/fault_channel.h"
 
@@ -76,6 +77,7 @@ static enum status run(const struct fault_call *call, const struct spawn_request
     bool in_time = read_output(call, spawned.output, text, size);
     if (!in_time)
         kill(spawned.pid, SIGKILL); // our own child, not reaped yet: the number is still its
+    (void)cpu_time_await(spawned.pid);
     while (waitpid(spawned.pid, status, 0) < 0 && errno == EINTR)
         continue;
     close(spawned.output);

@@ -12,12 +12,14 @@
 
 #include "base/text.h"
 #include "harness/cell/cell_inside.h"
+#include "harness/cell/cpu_time.h"
 #include "harness/files/target/target.h"
 
 #define NOTICE_PATIENCE_MS 1000
 #define KEPT_MAX_B (128 << 20) // of lines, in the memory of a history
 #define LINE_COST_B 32         // more than its event has
 #define NOTICE_STEP_MS 1
+#define CHANGES (WEXITED | WSTOPPED | WCONTINUED | WNOHANG)
 
 // ---- what processes print
 
@@ -179,8 +181,11 @@ void supervisor_notice(void *context)
     supervisor_listen(supervisor);
     for (;;) { // ends: each turn consumes one change of state of a child
         siginfo_t info = {0};
-        if (waitid(P_ALL, 0, &info, WEXITED | WSTOPPED | WCONTINUED | WNOHANG) != 0 ||
-            info.si_pid == 0)
+        if (waitid(P_ALL, 0, &info, CHANGES | WNOWAIT) != 0 || info.si_pid == 0)
+            return;
+        if (happening_of(&info) == HAPPENING_KILLED)
+            (void)cpu_time_look(info.si_pid, info.si_status);
+        if (waitid(P_PID, (id_t)info.si_pid, &info, CHANGES) != 0 || info.si_pid == 0)
             return;
         struct process *process = process_of(supervisor, info.si_pid);
         if (process == NULL)
