@@ -32,6 +32,7 @@
 #define HARD_M 0.05     // is felt at once: a weaker push needs no hurry
 #define TOO_LATE_S 0.05 // the foot is as good as down
 #define FIRST_S 0.015   // two measurements tell
+#define SURE_M 0.003    // taken over of them: a push
 #define HASTE_S 0.15
 #define LANDED_S 0.25        // and has landed then
 #define HURRY_RATE 0.25      // the plan waits at this rate
@@ -88,24 +89,31 @@ static double omega(const struct capture_step *capture)
 
 // ---- states -------------------------------------------------------------------------------------
 
-// By event: ERROR, LATE_ERROR, TIME, CALM. That a push comes late is seen at its first measurements
-// or not at all; what came late stays so until it is over.
+// By event: ERROR, SURE_ERROR, LATE_ERROR, TIME, CALM. On plan a little is no push: noise, a stiff
+// joint and the swing's jerk may add up to as much. That a push comes late is seen at its first
+// measurements or not at all; what came late stays so until it is over.
 static const enum capture_state table[CAPTURE_STATE_COUNT][CAPTURE_EVENT_COUNT] = {
-    [CAPTURE_ON_PLAN] = {CAPTURE_FELT, CAPTURE_HASTES, CAPTURE_ON_PLAN, CAPTURE_ON_PLAN},
-    [CAPTURE_BESIDE] = {CAPTURE_FELT, CAPTURE_HASTES, CAPTURE_BESIDE, CAPTURE_BESIDE},
-    [CAPTURE_FELT] = {CAPTURE_FELT, CAPTURE_HASTES, CAPTURE_PUSHED, CAPTURE_BESIDE},
-    [CAPTURE_PUSHED] = {CAPTURE_PUSHED, CAPTURE_PUSHED, CAPTURE_PUSHED, CAPTURE_BESIDE},
-    [CAPTURE_HASTES] = {CAPTURE_HASTES, CAPTURE_HASTES, CAPTURE_LANDS, CAPTURE_BESIDE},
-    [CAPTURE_LANDS] = {CAPTURE_LANDS, CAPTURE_LANDS, CAPTURE_STANDS, CAPTURE_BESIDE},
-    [CAPTURE_STANDS] = {CAPTURE_STANDS, CAPTURE_STANDS, CAPTURE_LATE, CAPTURE_BESIDE},
-    [CAPTURE_LATE] = {CAPTURE_LATE, CAPTURE_LATE, CAPTURE_LATE, CAPTURE_BESIDE},
+    [CAPTURE_ON_PLAN] = {CAPTURE_HEARD, CAPTURE_FELT, CAPTURE_HASTES, CAPTURE_ON_PLAN,
+                         CAPTURE_ON_PLAN},
+    [CAPTURE_BESIDE] = {CAPTURE_FELT, CAPTURE_FELT, CAPTURE_HASTES, CAPTURE_BESIDE, CAPTURE_BESIDE},
+    [CAPTURE_HEARD] = {CAPTURE_HEARD, CAPTURE_FELT, CAPTURE_HASTES, CAPTURE_ON_PLAN,
+                       CAPTURE_ON_PLAN},
+    [CAPTURE_FELT] = {CAPTURE_FELT, CAPTURE_FELT, CAPTURE_HASTES, CAPTURE_PUSHED, CAPTURE_BESIDE},
+    [CAPTURE_PUSHED] = {CAPTURE_PUSHED, CAPTURE_PUSHED, CAPTURE_PUSHED, CAPTURE_PUSHED,
+                        CAPTURE_BESIDE},
+    [CAPTURE_HASTES] = {CAPTURE_HASTES, CAPTURE_HASTES, CAPTURE_HASTES, CAPTURE_LANDS,
+                        CAPTURE_BESIDE},
+    [CAPTURE_LANDS] = {CAPTURE_LANDS, CAPTURE_LANDS, CAPTURE_LANDS, CAPTURE_STANDS, CAPTURE_BESIDE},
+    [CAPTURE_STANDS] = {CAPTURE_STANDS, CAPTURE_STANDS, CAPTURE_STANDS, CAPTURE_LATE,
+                        CAPTURE_BESIDE},
+    [CAPTURE_LATE] = {CAPTURE_LATE, CAPTURE_LATE, CAPTURE_LATE, CAPTURE_LATE, CAPTURE_BESIDE},
 };
 
 // Since the push was felt first.
 static const double lasts_until_s[CAPTURE_STATE_COUNT] = {
-    [CAPTURE_ON_PLAN] = INFINITY, [CAPTURE_BESIDE] = INFINITY, [CAPTURE_FELT] = FIRST_S,
-    [CAPTURE_PUSHED] = INFINITY,  [CAPTURE_HASTES] = HASTE_S,  [CAPTURE_LANDS] = LANDED_S,
-    [CAPTURE_STANDS] = HEARD_S,   [CAPTURE_LATE] = INFINITY,
+    [CAPTURE_ON_PLAN] = INFINITY, [CAPTURE_BESIDE] = INFINITY, [CAPTURE_HEARD] = FIRST_S,
+    [CAPTURE_FELT] = FIRST_S,     [CAPTURE_PUSHED] = INFINITY, [CAPTURE_HASTES] = HASTE_S,
+    [CAPTURE_LANDS] = LANDED_S,   [CAPTURE_STANDS] = HEARD_S,  [CAPTURE_LATE] = INFINITY,
 };
 
 enum capture_state capture_state_step(enum capture_state state, enum capture_event event)
@@ -166,13 +174,25 @@ bool capture_step_hears(const struct capture_step *capture, uint32_t support)
     return support != SUPPORT_BOTH || settles(capture);
 }
 
-static void felt(struct capture_step *capture, enum capture_event event)
+// Of what was taken over, and is not yet in the measurements.
+static double pending_m(const struct capture_step *capture, int axis)
 {
-    if (!capture_state_is_pushed(capture->state))
+    double sum_m = 0;
+    for (unsigned i = 0; i < capture->config.delay_samples; i++)
+        sum_m += capture->felt_m[i][axis];
+    return sum_m;
+}
+
+static void felt(struct capture_step *capture, bool late)
+{
+    const bool sure = hypot(pending_m(capture, 0), pending_m(capture, 1)) > SURE_M;
+    const enum capture_event event =
+        late ? CAPTURE_LATE_ERROR : (sure ? CAPTURE_SURE_ERROR : CAPTURE_ERROR);
+    if (capture->state <= CAPTURE_BESIDE)
         capture->since_s = 0;
     capture->calm_s = 0;
     happens(capture, event);
-    assert(capture_state_is_pushed(capture->state));
+    assert(capture->state > CAPTURE_BESIDE);
 }
 
 void capture_step_feel(struct capture_step *capture, const double error_m[2])
@@ -181,11 +201,8 @@ void capture_step_feel(struct capture_step *capture, const double error_m[2])
     const bool known = capture_state_is_pushed(capture->state);
     const bool trembles = !known && (capture->single_s < TREMOR_S || capture->jerked_s > 0);
     double new_m[2];
-    for (int a = 0; a < 2; a++) {
-        new_m[a] = error_m[a] + (trembles ? 0 : capture->lead_m[a]);
-        for (unsigned i = 0; i < config->delay_samples; i++)
-            new_m[a] -= capture->felt_m[i][a];
-    }
+    for (int a = 0; a < 2; a++)
+        new_m[a] = error_m[a] + (trembles ? 0 : capture->lead_m[a]) - pending_m(capture, a);
     memmove(capture->felt_m + 1, capture->felt_m,
             (CAPTURE_STEP_DELAY_MAX - 1) * sizeof capture->felt_m[0]);
     const bool late = comes_late(capture, new_m);
@@ -205,7 +222,7 @@ void capture_step_feel(struct capture_step *capture, const double error_m[2])
     }
     capture->pushes += share > 0;
     if (share > 0)
-        felt(capture, late ? CAPTURE_LATE_ERROR : CAPTURE_ERROR);
+        felt(capture, late);
 }
 
 // ---- frames of a foot ---------------------------------------------------------------------------
@@ -471,6 +488,22 @@ static void await(struct capture_step *capture, const struct capture_step_plan *
     }
 }
 
+// The sample is as it should be. What was heard of a push is kept until it is one.
+static bool stays_on_plan(struct capture_step *capture, const struct segment_sample *sample)
+{
+    if (capture->state == CAPTURE_HEARD)
+        pass(capture, capture->config.period_s);
+    if (capture->state == CAPTURE_ON_PLAN)
+        memset(capture->felt_m, 0, sizeof capture->felt_m);
+    else if (capture->state != CAPTURE_HEARD)
+        return false;
+    for (int a = 0; a < 2; a++) {
+        capture->com_m[a] = sample->com_m[a];
+        capture->com_m_s[a] = sample->com_velocity_m_s[a] + omega(capture) * capture->felt_m[0][a];
+    }
+    return true;
+}
+
 void capture_step_apply(struct capture_step *capture, const struct capture_step_plan *plan,
                         struct segment_sample *sample)
 {
@@ -486,11 +519,8 @@ void capture_step_apply(struct capture_step *capture, const struct capture_step_
     capture->outward[1] = sign * cos(yaw_rad);
     capture->single_s = sample->support == SUPPORT_BOTH ? 0 : capture->single_s + T;
     capture->jerked_s -= fmin(T, capture->jerked_s);
-    if (capture->state == CAPTURE_ON_PLAN) {
-        memcpy(capture->com_m, sample->com_m, sizeof capture->com_m);
-        memcpy(capture->com_m_s, sample->com_velocity_m_s, sizeof capture->com_m_s);
+    if (stays_on_plan(capture, sample))
         return;
-    }
     if (sample->support != capture->support)
         land(capture);
     capture->support = sample->support;

@@ -39,8 +39,9 @@ struct capture_step_config {
 enum capture_state {
     CAPTURE_ON_PLAN, // never pushed: the plan's samples stay as they are
     CAPTURE_BESIDE,  // it was, and all is calm: it walks on beside the plan
-    CAPTURE_FELT,    // a push was felt just now: the next measurement may tell that it comes late
-    CAPTURE_PUSHED,  // it catches a push
+    CAPTURE_HEARD, // one measurement told of a push: still on plan, until the next one says so, too
+    CAPTURE_FELT,  // a push was felt just now: the next measurement may tell that it comes late
+    CAPTURE_PUSHED, // it catches a push
     // It catches one that came when the foot was nearly down:
     CAPTURE_HASTES, // the foot hurries outward, and the plan waits for it
     CAPTURE_LANDS,  // the foot still hurries
@@ -51,6 +52,7 @@ enum capture_state {
 
 enum capture_event {
     CAPTURE_ERROR,      // a measurement's error is taken over
+    CAPTURE_SURE_ERROR, // likewise, and with those just before it is enough to be sure of a push
     CAPTURE_LATE_ERROR, // a hard one outward, when the foot is nearly down
     CAPTURE_TIME,       // the state has lasted for as long as it may
     CAPTURE_CALM,       // no error was taken over for so long that the push is over

@@ -231,15 +231,41 @@ START_TEST(the_plan_waits_for_a_foot_that_should_have_landed)
 }
 END_TEST
 
-// By letters: o on plan, b beside, f felt, p pushed, h hastes, l lands, s stands, L late.
+START_TEST(a_little_is_no_push_until_it_is_more)
+{
+    const double error[2] = {0, 0.042}, none[2] = {0, 0};
+    begin();
+    for (int k = 0; k < STEP; k++) {
+        struct capture_step_plan plan;
+        struct segment_sample sample, before;
+        plan_at(k, &plan, &sample);
+        before = sample;
+        if (k % 2 == 0) // two measurements at a time
+            capture_step_feel(&capture, k % 20 == 10 || k % 20 == 12 ? error : none);
+        capture_step_apply(&capture, &plan, &sample);
+        ck_assert_mem_eq(&sample, &before, sizeof sample);
+    }
+    ck_assert_uint_eq(capture.pushes, 2 * STEP / 20);
+    ck_assert_int_eq(capture.state, CAPTURE_ON_PLAN);
+    const double more[2] = {0, 0.045};
+    capture_step_feel(&capture, more);
+    ck_assert_int_eq(capture.state, CAPTURE_HEARD);
+    walk(1, 0, 1, 0.045);
+    capture_step_feel(&capture, more);
+    ck_assert_int_eq(capture.state, CAPTURE_FELT);
+    ck_assert_double_gt(capture.com_m_s[1], w() * 0.003); // by both
+}
+END_TEST
+
+// By letters: o on plan, b beside, n heard, f felt, p pushed, h hastes, l lands, s stands, L late.
 START_TEST(each_event_leads_to_its_state)
 {
-    static const char letters[] = "obfphlsL";
+    static const char letters[] = "obnfphlsL";
     static const struct {
         char from;
-        const char *to; // at an error, a late one, in time, when all is calm
-    } rows[] = {{'o', "fhoo"}, {'b', "fhbb"}, {'f', "fhpb"}, {'p', "pppb"},
-                {'h', "hhlb"}, {'l', "llsb"}, {'s', "ssLb"}, {'L', "LLLb"}};
+        const char *to; // at an error, a sure one, a late one, in time, when all is calm
+    } rows[] = {{'o', "nfhoo"}, {'b', "ffhbb"}, {'n', "nfhoo"}, {'f', "ffhpb"}, {'p', "ppppb"},
+                {'h', "hhhlb"}, {'l', "lllsb"}, {'s', "sssLb"}, {'L', "LLLLb"}};
     ck_assert_uint_eq(sizeof rows / sizeof rows[0], CAPTURE_STATE_COUNT);
     for (unsigned i = 0; i < CAPTURE_STATE_COUNT; i++)
         for (unsigned event = 0; event < CAPTURE_EVENT_COUNT; event++) {
@@ -280,8 +306,8 @@ END_TEST
 
 UNIT_MAIN("capture_step", each_event_leads_to_its_state, each_state_of_a_late_push_lasts_its_time,
           a_walk_that_nobody_pushes_stays_as_it_is, a_push_moves_the_next_steps_and_is_caught,
-          a_push_is_over_after_some_steps_without_an_error, a_push_that_comes_late_is_waited_for,
-          a_foot_lands_where_it_may_however_hard_the_push,
+          a_little_is_no_push_until_it_is_more, a_push_is_over_after_some_steps_without_an_error,
+          a_push_that_comes_late_is_waited_for, a_foot_lands_where_it_may_however_hard_the_push,
           a_sole_is_lifted_by_what_the_tilt_brings_it_down,
           a_turn_of_the_body_is_felt_before_the_capture_point_is_off,
           a_jerk_is_no_push_but_what_the_capture_point_shows_is,
