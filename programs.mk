@@ -12,7 +12,7 @@ endef
 $(foreach r,$(ROOMS),$(eval $(call room,$(r))))
 
 # $(call rooms,NAME...): these rooms' libraries in link order.
-LINK_ORDER := cli doubt bench campaign export report view store trial packs judge files formula cell history machine
+LINK_ORDER := cli explore doubt bench campaign export report view store trial packs judge files formula cell history machine
 rooms = $(foreach r,$(LINK_ORDER),$(if $(filter $(r),$(1)),lab-$(r)))
 # Everything but the command line.
 LAB := $(call rooms,$(filter-out cli,$(LINK_ORDER)))
@@ -49,6 +49,7 @@ UNIT_ROOMS_trial := trial packs judge files formula cell history
 UNIT_ROOMS_store := store packs judge files formula cell history
 UNIT_ROOMS_campaign := campaign machine store trial packs judge files formula cell history
 UNIT_ROOMS_doubt := doubt $(UNIT_ROOMS_campaign)
+UNIT_ROOMS_explore := explore $(UNIT_ROOMS_campaign)
 UNIT_ROOMS_bench := bench report view $(UNIT_ROOMS_campaign)
 UNIT_ROOMS_export := export store packs judge files formula cell history
 UNIT_ROOMS_view := view store packs judge files formula cell history

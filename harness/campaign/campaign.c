@@ -26,6 +26,7 @@
 struct slot {
     struct worker worker;
     struct job job;
+    struct scenario *drawn;      // the job's, if trials are drawn; else NULL
     struct stored_trial example; // second phase: the trial that is run again
     int core, next_core;
 };
@@ -49,6 +50,7 @@ struct running {
     unsigned lost;
     char lost_words[128]; // of the first one
     bool changed;         // what it is made of: no further trial is started
+    bool enough;          // nor if this is so
 };
 
 static volatile sig_atomic_t interrupted;
@@ -59,7 +61,8 @@ static void on_signal(int number)
 
 // ---- what to run next -------------------------------------------------------------------------
 
-static void fill_job(const struct running *r, struct slot *slot, unsigned square, unsigned number)
+static enum status fill_job(const struct running *r, struct slot *slot, unsigned square,
+                            unsigned number)
 {
     const struct campaign_square *of = &r->campaign->square[square];
     slot->job = (struct job){.target = r->target,
@@ -80,6 +83,16 @@ static void fill_job(const struct running *r, struct slot *slot, unsigned square
                              .core = slot->core,
                              .recheck_core = slot->next_core};
     histories_place(r->options->database, r->campaign_id, square, number, &slot->job.history);
+    if (r->options->draw == NULL)
+        return STATUS_OK;
+    slot->job.scenario = slot->drawn = r->options->draw(r->options->context, slot->job.seed);
+    return slot->drawn == NULL ? STATUS_NO_MEMORY : STATUS_OK;
+}
+
+static void forget_drawn(struct slot *slot)
+{
+    free(slot->drawn); // it has no catalogue of its own
+    slot->drawn = NULL;
 }
 
 // Numbers go round the squares, so that early results say something about every square. NOT_FOUND:
@@ -102,7 +115,9 @@ static enum status next_trial(struct running *r, struct slot *slot)
                 return status;
             if (has)
                 continue;
-            fill_job(r, slot, square, r->number);
+            status = fill_job(r, slot, square, r->number);
+            if (status != STATUS_OK)
+                return status;
             bool wall = r->options->mode == CLK_WALL;
             slot->job.keep = r->options->seeks_passes ? KEEP_PASSED
                              : r->number == 0         ? KEEP_ALWAYS // it may become the example
@@ -127,9 +142,9 @@ static enum status next_example(struct running *r, struct slot *slot)
         if (status != STATUS_OK)
             return status;
         if (slot->example.history_path[0] == '\0') {
-            fill_job(r, slot, square, slot->example.number);
+            status = fill_job(r, slot, square, slot->example.number);
             slot->job.keep = KEEP_ALWAYS;
-            return STATUS_OK;
+            return status;
         }
         status = database_set_example(r->database, slot->example.trial_id);
         if (status != STATUS_OK)
@@ -210,6 +225,8 @@ static enum status take_trial(struct running *r, struct slot *slot)
         return status;
     }
     r->stored++;
+    if (r->options->enough != NULL)
+        r->enough |= r->options->enough(r->options->context, record, slot->job.scenario);
     progress_add(&r->progress, record->judgement.verdict,
                  record->result.simulated_s * (slot->job.recheck ? 2 : 1));
     tell_doubted(r, record);
@@ -237,9 +254,16 @@ static enum status take_example(struct running *r, struct slot *slot)
 
 // ---- the loop ---------------------------------------------------------------------------------
 
+static bool goes_on(struct running *r)
+{
+    r->enough |=
+        r->options->budget_s > 0 && progress_elapsed_s(&r->progress) >= r->options->budget_s;
+    return !r->changed && !r->enough;
+}
+
 static enum status start_workers(struct running *r, int *busy)
 {
-    for (int i = 0; i < r->slot_count && !r->changed; i++) {
+    for (int i = 0; i < r->slot_count && goes_on(r); i++) {
         struct slot *slot = &r->slot[i];
         if (slot->worker.pid != 0)
             continue;
@@ -269,6 +293,7 @@ static enum status receive(struct running *r, int *busy)
             continue;
         --*busy;
         enum status status = r->examples ? take_example(r, slot) : take_trial(r, slot);
+        forget_drawn(slot);
         if (status != STATUS_OK)
             return status;
     }
@@ -291,6 +316,7 @@ static enum status run_phase(struct running *r, bool examples)
         if (r->slot[i].worker.pid == 0)
             continue;
         worker_stop(&r->slot[i].worker);
+        forget_drawn(&r->slot[i]);
         unlink(r->slot[i].job.history.file); // may not be there
     }
     return status;
@@ -353,6 +379,7 @@ static void summarise(struct running *r, struct campaign_summary *summary)
                                          .interrupted = interrupted != 0,
                                          .terminated = interrupted == SIGTERM,
                                          .own_page = has_own_page(r->campaign),
+                                         .stopped_early = r->enough,
                                          .lost = r->lost};
     text_copy(summary->lost_words, sizeof summary->lost_words, r->lost_words);
     for (unsigned v = 0; v < VERDICT_COUNT; v++) {
@@ -374,7 +401,7 @@ static enum status run_phases(struct running *r)
     if (status == STATUS_OK)
         status = run_phase(r, false);
     // Which trials are typical is known when all are there.
-    if (r->options->seeks_passes || r->options->shard.count > 0)
+    if (r->options->seeks_passes || r->options->draw != NULL || r->options->shard.count > 0)
         return status;
     if (status == STATUS_OK && !interrupted && r->lost == 0)
         status = run_phase(r, true);

@@ -9,7 +9,7 @@
 #include "harness/trial/wire/link.h"
 
 struct campaign_square;
-
+struct scenario;
 struct target;
 
 struct campaign_options {
@@ -27,10 +27,17 @@ struct campaign_options {
     // Trials are meant to fail: those that do are not told, and those that pass keep their
     // histories.
     bool seeks_passes;
+    // Its trials are drawn: the scenario of each comes from its seed, in place of its square's, and
+    // no trial is an example. NULL: no memory. The campaign frees it.
+    struct scenario *(*draw)(void *context, uint64_t seed);
+    // Asked of each trial that is stored: whether no further one need be started. NULL: all are.
+    bool (*enough)(void *context, const struct trial_record *record,
+                   const struct scenario *scenario);
+    double budget_s; // real time after which none is started; 0: all are
     // Writes the report, if there is one to write. A campaign is finished when it is written: one
     // that was killed before goes on with it.
     enum status (*report)(void *context, int64_t campaign_id);
-    void *context;
+    void *context; // of draw, enough and report
 };
 
 struct campaign_summary {
@@ -49,6 +56,7 @@ struct campaign_summary {
     bool own_page;        // its report is not that of all campaigns, but a pack's
     bool sharded;         // total and done are of its trials
     bool unreported;      // all is stored, but the report failed (the status says how)
+    bool stopped_early;   // by `enough`, or since its budget was used up
 };
 
 // All scenarios are of `target`. Without lost trials and interruption the campaign is finished.

@@ -114,6 +114,7 @@ int cli_with_trial(const char *text, const char *database_path,
 
 #define CLI_SCENARIOS "scenarios" // of each place; a folder for each family
 #define CLI_CAMPAIGNS "scenarios/campaigns"
+#define CLI_STORMS "scenarios/storms"
 
 // Paths of the files NAME.yaml of a folder of all places and of its families, sorted by NAME.
 struct cli_files {
@@ -139,6 +140,7 @@ struct cli_bench {
     struct scenario *scenario; // or
     struct campaign *campaign;
     struct scenario *doubted;       // of a stored doubt: the scenario with it; else NULL
+    struct scenario *drawn;         // of a stored trial of a storm; else NULL
     struct stored_files *stored;    // what of a stored trial lies in; NULL: in its own folders
     char database[PATH_MAX_LENGTH]; // that keeps these
     const struct scenario *used;
@@ -160,6 +162,16 @@ enum status cli_check_bench(const struct cli_bench *bench) MUST_CHECK;
 // Before a judgement alone: the same of the programs that judge its promises. INVALID, reported.
 enum status cli_check_oracles(const struct cli_bench *bench) MUST_CHECK;
 void cli_free(struct cli_bench *bench);
+
+struct storm;
+struct cli_storm { // a storm's file, with its target's description
+    struct storm *storm;
+    struct description *description;
+};
+// As cli_load_scenario, and cli_check_bench (cli_storm.c).
+enum status cli_load_storm(const char *name, struct cli_storm *storm) MUST_CHECK;
+enum status cli_check_storm(const struct cli_storm *storm) MUST_CHECK;
+void cli_free_storm(struct cli_storm *storm);
 
 // Path of a stored history: `relative`, as stored, lies beside the database.
 void cli_history_path(const char *database, const char *relative, char *path, size_t size);

@@ -14,7 +14,7 @@
 
 #define TEXT_MAX_B ((size_t)4 << 20) // as yaml_read_file has it
 
-enum file_kind { FILE_SCENARIO, FILE_CAMPAIGN, FILE_TARGET, FILE_FAMILY };
+enum file_kind { FILE_SCENARIO, FILE_CAMPAIGN, FILE_STORM, FILE_TARGET, FILE_FAMILY };
 
 static const char *next_line(const char *line)
 {
@@ -28,11 +28,9 @@ static enum file_kind kind_of(const char *path)
     static const struct {
         const char *key;
         enum file_kind kind;
-    } keys[] = {{"columns:", FILE_CAMPAIGN},
-                {"rows:", FILE_CAMPAIGN},
-                {"processes:", FILE_TARGET},
-                {"channels:", FILE_TARGET},
-                {"program:", FILE_FAMILY}};
+    } keys[] = {{"columns:", FILE_CAMPAIGN}, {"rows:", FILE_CAMPAIGN},  {"calm_s:", FILE_STORM},
+                {"count:", FILE_STORM},      {"scenario:", FILE_STORM}, {"processes:", FILE_TARGET},
+                {"channels:", FILE_TARGET},  {"program:", FILE_FAMILY}};
     enum file_kind kind = FILE_SCENARIO;
     char *text;
     size_t size_B;
@@ -95,12 +93,25 @@ static enum status check_target(const char *path)
     return status;
 }
 
+static enum status check_storm(const char *path)
+{
+    struct cli_storm storm;
+    enum status status = cli_load_storm(path, &storm);
+    if (status != STATUS_OK)
+        return status;
+    status = cli_check_storm(&storm);
+    cli_free_storm(&storm);
+    return status;
+}
+
 static enum status check_file(const char *path)
 {
     const enum file_kind kind = kind_of(path);
     switch (kind) {
     case FILE_TARGET:
         return check_target(path);
+    case FILE_STORM:
+        return check_storm(path);
     case FILE_FAMILY:
         return family_check(path, cli_build);
     default:

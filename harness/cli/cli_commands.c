@@ -47,11 +47,22 @@ const struct cli_command cli_commands[CLI_COMMAND_COUNT] = {
      .after = "Exit status: 0 every doubt was noticed or is harmless, 1 some passed, 2 bad input, "
               "3 nothing\ncould be doubted, or the undisturbed trial does not pass.\n",
      .least = 1, .most = ANY_WORDS, .word = {WORD_SCENARIO, WORD_SCENARIO}},
+    {COMMAND(storm, "strike a target with whatever a storm's file lets strike"),
+     .forms = "STORM [OPTION...]\nSTORM --seed N --write FILE",
+     .about =
+         "Draws trials from a storm's file, which says what may strike and what must hold all the "
+         "same,\nruns and stores them, and prints what failed: findings, trials of one signature "
+         "together.\nSTORM is a file, a name in scenarios/storms/, or the beginning of a name. "
+         "Every trial is a\nscenario: --write writes it.\n",
+     .after = "Exit status: 0 every trial passed, 1 a finding that is not known, 2 bad input, 3 "
+              "the lab, or\na fault without effect.\n",
+     .least = 1, .most = 1, .word = {WORD_STORM}},
     {COMMAND(check, "check files without running anything"), .forms = "FILE...",
-     .about = "Checks scenarios, campaigns, targets (target.yaml) and fault families, as `ukemi "
-              "run` and\n`ukemi campaign` do before the first trial: every key and value, the "
-              "programs, the robot's\ndescription, and its model, which the simulator compiles. It "
-              "runs no trial.\n",
+     .about =
+         "Checks scenarios, campaigns, storms, targets (target.yaml) and fault families, as "
+         "`ukemi run` and\n`ukemi campaign` do before the first trial: every key and value, the "
+         "programs, the robot's\ndescription, and its model, which the simulator compiles. It "
+         "runs no trial.\n",
      .after = "Exit status: 0 all are valid, 2 the messages say what is wrong, where, and what to "
               "do.\n",
      .least = 1, .most = ANY_WORDS, .word = {WORD_FILE, WORD_FILE}},
@@ -116,11 +127,11 @@ const struct cli_command cli_commands[CLI_COMMAND_COUNT] = {
               "judged, and a fall does\nnot end it. At the end it prints how many frames there "
               "were.\n",
      .least = 1, .most = 1, .word = {WORD_TARGET}},
-    {COMMAND(list, "list targets, scenarios, campaigns, faults or oracles"),
-     .forms = "targets|scenarios|campaigns|faults|oracles",
+    {COMMAND(list, "list targets, scenarios, campaigns, storms, faults or oracles"),
+     .forms = "targets|scenarios|campaigns|storms|faults|oracles",
      .about = "Lists what there is, one per line, with a description. Scenarios are listed with "
               "their\nfamily, which is their folder in scenarios/.\n",
-     .least = 1, .most = 1, .words = "targets|scenarios|campaigns|faults|oracles"},
+     .least = 1, .most = 1, .words = "targets|scenarios|campaigns|storms|faults|oracles"},
     {COMMAND(header, "print the C structure of a message file"), .forms = "FILE.msg",
      .about = "Prints the C structure of a message file, for C and C++: `struct NAME_message` for "
               "NAME.msg,\nwith the file's comments. The file is the only source of the message's "

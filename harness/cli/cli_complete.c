@@ -66,9 +66,11 @@ static void offer_word(const char *begun, enum cli_word word)
         offer_files(begun, CLI_SCENARIOS);
     if (word == WORD_CAMPAIGN)
         offer_files(begun, CLI_CAMPAIGNS);
+    if (word == WORD_STORM)
+        offer_files(begun, CLI_STORMS);
     if (word == WORD_TARGET)
         offer_targets(begun);
-    if (word == WORD_FILE || word == WORD_SCENARIO || word == WORD_CAMPAIGN)
+    if (word == WORD_FILE || word == WORD_SCENARIO || word == WORD_CAMPAIGN || word == WORD_STORM)
         puts(FILES_TOO);
 }
 

@@ -12,7 +12,9 @@
 #include "harness/cli/cli.h"
 #include "harness/files/places.h"
 
-#define CAMPAIGNS "campaigns" // the one folder of scenarios/ that is no family
+// The folders of scenarios/ that are no family:
+#define CAMPAIGNS "campaigns"
+#define STORMS "storms"
 
 // ---- all of them ------------------------------------------------------------------------------
 
@@ -24,7 +26,8 @@ static int is_yaml(const struct dirent *entry)
 
 static int is_family(const struct dirent *entry)
 {
-    return entry->d_name[0] != '.' && !is_yaml(entry) && strcmp(entry->d_name, CAMPAIGNS) != 0;
+    return entry->d_name[0] != '.' && !is_yaml(entry) && strcmp(entry->d_name, CAMPAIGNS) != 0 &&
+           strcmp(entry->d_name, STORMS) != 0;
 }
 
 static const char *file_of(const char *path)
@@ -177,7 +180,7 @@ static struct found look_for(const struct cli_files *files, const char *name)
 
 static void report(const char *folder, const char *name, const struct found *found)
 {
-    const char *kind = strrchr(folder, '/') != NULL ? "campaigns" : "scenarios";
+    const char *slash = strrchr(folder, '/'), *kind = slash != NULL ? slash + 1 : "scenarios";
     char where[2 * PATH_MAX_LENGTH + 32];
     struct places places;
     const unsigned more =

@@ -103,6 +103,7 @@ int cli_help_files(void)
     } kinds[] = {{"Target: `targets/NAME/target.yaml`", target_rows},
                  {"Scenario: `scenarios/FAMILY/NNN-claim.yaml`", scenario_rows},
                  {"Campaign: `scenarios/campaigns/NAME.yaml`", campaign_rows},
+                 {"Storm: `scenarios/storms/NAME.yaml`", storm_rows},
                  {"Fault family: `faults/FAMILY.yaml`", family_rows},
                  {"Project: `ukemi.yaml`", project_rows}};
     puts(

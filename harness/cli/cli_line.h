@@ -25,6 +25,7 @@ enum cli_key {
     CLI_ATTACH,
     CLI_BESIDE,
     CLI_BRIEF_ENCODERS,
+    CLI_BUDGET,
     CLI_CAN,
     CLI_CHANGED,
     CLI_CHECK_DETERMINISM,
@@ -34,6 +35,7 @@ enum cli_key {
     CLI_EPOCH,
     CLI_ETHERNET,
     CLI_FINISH,
+    CLI_FIRST,
     CLI_FORMAT,
     CLI_INTERFACES,
     CLI_JOBS,
@@ -58,14 +60,17 @@ enum cli_key {
     CLI_SCENARIO,
     CLI_SEARCH,
     CLI_SEED,
+    CLI_SERIES,
     CLI_SHARD,
     CLI_SQUARES,
     CLI_TOGETHER,
     CLI_TRIAL,
+    CLI_TRIALS,
     CLI_UNCORRECTED,
     CLI_UNHOMED,
     CLI_VIRTUAL,
     CLI_WALL,
+    CLI_WRITE,
     CLI_KEYS
 };
 
@@ -112,6 +117,7 @@ extern const struct cli_option cli_options[]; // ends with an option without a n
     X(campaign)                                                                                    \
     X(merge)                                                                                       \
     X(doubt)                                                                                       \
+    X(storm)                                                                                       \
     X(check)                                                                                       \
     X(show)                                                                                        \
     X(judge)                                                                                       \
@@ -131,7 +137,7 @@ enum cli_command_key { CLI_COMMANDS(CLI_COMMAND_KEY) CLI_COMMAND_COUNT };
 #undef CLI_COMMAND_KEY
 
 // What a word of a command names, for a shell's completion.
-enum cli_word { WORD_ANY, WORD_FILE, WORD_SCENARIO, WORD_CAMPAIGN, WORD_TARGET };
+enum cli_word { WORD_ANY, WORD_FILE, WORD_SCENARIO, WORD_CAMPAIGN, WORD_STORM, WORD_TARGET };
 
 #define CLI_OWN_MAX 3
 

@@ -12,6 +12,7 @@
 #include "harness/files/fault/fault_file.h"
 #include "harness/cli/cli.h"
 #include "harness/files/scenario.h"
+#include "harness/files/storm_file.h"
 #include "harness/judge/pack.h"
 #include "harness/packs/packs.h"
 #include "harness/files/places.h"
@@ -131,6 +132,19 @@ static enum exit_code show_campaign(const char *path, const struct catalogue *ca
     return EXIT_PASS;
 }
 
+static enum exit_code show_storm(const char *path, const struct catalogue *catalogue)
+{
+    (void)catalogue; // its scenario reads its own
+    struct storm *storm;
+    const enum status status = storm_load(path, &storm);
+    if (status != STATUS_OK)
+        return cli_exit_of(status);
+    printf("%-14s %-10s %2u fault%-1s  %s\n", storm->name, storm->target_name, storm->row_count,
+           text_plural(storm->row_count), storm->claim);
+    storm_free(storm);
+    return EXIT_PASS;
+}
+
 static enum exit_code each_file(const char *folder,
                                 enum exit_code (*show)(const char *, const struct catalogue *))
 {
@@ -193,5 +207,7 @@ int cli_list(const struct cli_line *line)
         return each_file(CLI_SCENARIOS, show_scenario);
     if (strcmp(what, "campaigns") == 0)
         return each_file(CLI_CAMPAIGNS, show_campaign);
+    if (strcmp(what, "storms") == 0)
+        return each_file(CLI_STORMS, show_storm);
     return (int)(strcmp(what, "faults") == 0 ? show_faults() : show_oracles());
 }

@@ -7,6 +7,8 @@
 #include "base/log.h"
 #include "harness/cli/cli.h"
 #include "harness/doubt/doubts.h"
+#include "harness/explore/storming.h"
+#include "harness/files/scenario.h"
 #include "harness/files/scenario.h"
 #include "harness/files/target/target_check.h"
 #include "harness/files/trusted.h"
@@ -124,11 +126,31 @@ static enum status load_doubted(const struct stored_trial *trial, const char *fi
     return status;
 }
 
+static enum status load_drawn(const struct stored_trial *trial, const char *file,
+                              struct cli_bench *bench)
+{
+    struct cli_storm storm;
+    enum status status = cli_load_storm(file, &storm);
+    if (status != STATUS_OK)
+        return status;
+    bench->used = bench->drawn = storm_trial(storm.storm, trial->seed);
+    bench->scenario = storm.storm->scenario; // with the catalogue of what is drawn
+    bench->target = storm.storm->target;
+    bench->description = storm.description;
+    storm.storm->scenario = NULL;
+    storm.storm->target = NULL;
+    storm.description = NULL;
+    cli_free_storm(&storm);
+    return bench->drawn == NULL ? STATUS_NO_MEMORY : STATUS_OK;
+}
+
 // `file`: of its campaign, or of the scenario that was doubted.
 static enum status load_trial(const struct stored_trial *trial, const char *file,
                               struct cli_bench *bench)
 {
     *bench = (struct cli_bench){0};
+    if (trial->is_storm)
+        return load_drawn(trial, file, bench);
     if (trial->is_doubt)
         return load_doubted(trial, file, bench);
     if (trial->is_run) {
@@ -212,6 +234,7 @@ void cli_free(struct cli_bench *bench)
     target_free(bench->target);
     description_free(bench->description);
     scenario_free(bench->doubted);
+    scenario_free(bench->drawn);
     scenario_free(bench->scenario);
     campaign_free(bench->campaign);
     stored_files_close(bench->stored);

@@ -1,12 +1,14 @@
 // The options of all commands. A row is an option, who takes it, and its help.
 #include "harness/bench/bench.h"
 #include "harness/cli/cli.h"
+#include "harness/explore/storming.h"
 #include "harness/export/export.h"
 #include "harness/store/benchmark/compare_read.h"
 
 #define OF(name) (1u << CLI_COMMAND_##name)
-#define TRIALS (OF(run) | OF(campaign) | OF(doubt))
-#define STORES (OF(campaign) | OF(doubt) | OF(bench))
+#define MANY (OF(campaign) | OF(doubt) | OF(storm))
+#define TRIALS (OF(run) | MANY)
+#define STORES (MANY | OF(bench))
 #define READS (OF(show) | OF(judge) | OF(report) | OF(view) | OF(series) | OF(export) | OF(diff))
 #define OPTION(what, of, words, put, usual, helps, who, ...)                                       \
     {                                                                                              \
@@ -26,6 +28,22 @@ const struct cli_option cli_options[] = {
            .most = INT64_MAX),
     OPTION(CLI_SEED, CLI_COUNT, "seed", "N", "1", "seed of the sensors' noise", OF(plant),
            .most = UINT64_MAX),
+    OPTION(CLI_SEED, CLI_COUNT, "seed", "N", NULL,
+           "with --write: the trial of this seed, which draws its faults, too", OF(storm),
+           .letter = 's', .most = INT64_MAX),
+    OPTION(CLI_WRITE, CLI_FILE, "write", "FILE", NULL,
+           "run nothing: write the scenario of the trial --seed, for `ukemi run FILE --seed N`",
+           OF(storm)),
+    OPTION(CLI_TRIALS, CLI_COUNT, "trials", "N", "200", "so many trials", OF(storm), .letter = 'n',
+           .least = 1, .most = STORM_TRIALS_MAX),
+    OPTION(CLI_BUDGET, CLI_TEXT, "budget", "TIME", NULL,
+           "start no trial after so long, as 90s, 30m or 2h; without --trials there is no other "
+           "limit",
+           OF(storm)),
+    OPTION(CLI_FIRST, CLI_FLAG, "first", NULL, NULL, "stop at the first trial that fails",
+           OF(storm)),
+    OPTION(CLI_SERIES, CLI_COUNT, "series", "N", "1",
+           "which trials: another number, and all have other seeds", OF(storm), .most = INT64_MAX),
     OPTION(CLI_TRIAL, CLI_COUNT, "trial", "N", NULL, "run a stored trial of a campaign again",
            OF(run), .least = 1, .most = INT64_MAX),
     OPTION(CLI_LIST, CLI_FLAG, "list", NULL, NULL, "list the doubts, and run nothing", OF(doubt)),
@@ -54,16 +72,16 @@ const struct cli_option cli_options[] = {
            "run it twice and compare the histories; with --trial, also compare with the stored one",
            OF(run)),
     OPTION(CLI_JOBS, CLI_COUNT, "jobs", "N", NULL,
-           "trials at once (default: one per core; with --wall one core is left free)",
-           OF(campaign) | OF(doubt), .letter = 'j', .most = JOBS_MAX),
+           "trials at once (default: one per core; with --wall one core is left free)", MANY,
+           .letter = 'j', .most = JOBS_MAX),
     OPTION(
         CLI_RESUME, CLI_FLAG, "resume", NULL, NULL,
         "continue what was interrupted, if it is the same still: stored trials are not run again",
-        OF(campaign) | OF(doubt)),
+        MANY),
     OPTION(CLI_SHARD, CLI_TEXT, "shard", "I/N", NULL,
            "only part I of N, from 0 on, into a database of its own; stored trials are not run "
            "again",
-           OF(campaign)),
+           OF(campaign) | OF(storm)),
     OPTION(CLI_OVERLAP, CLI_TEXT, "overlap", "SHARE", NULL,
            "with --shard: also this share of the next part, as 1%; `ukemi merge` compares",
            OF(campaign)),
@@ -72,18 +90,18 @@ const struct cli_option cli_options[] = {
     OPTION(CLI_FINISH, CLI_FLAG, "finish", NULL, NULL,
            "of merged parts, if all are there: choose the examples and write the report",
            OF(campaign)),
-    OPTION(CLI_NO_REPORT, CLI_FLAG, "no-report", NULL, NULL, "write no report", OF(campaign)),
+    OPTION(CLI_NO_REPORT, CLI_FLAG, "no-report", NULL, NULL, "write no report",
+           OF(campaign) | OF(storm)),
     OPTION(CLI_ADD, CLI_FLAG, "add", NULL, NULL,
            "also campaigns that INTO, or the first of FROM, does not have", OF(merge)),
-    OPTION(CLI_QUIET, CLI_FLAG, "quiet", NULL, NULL, "print no progress", OF(campaign) | OF(doubt)),
+    OPTION(CLI_QUIET, CLI_FLAG, "quiet", NULL, NULL, "print no progress", MANY),
     OPTION(
         CLI_CORE, CLI_CORES, "core", "WHICH", "auto",
         "the trial's core: auto (a free one), none (all), or one of a list, as in 0,2-3 (default: "
         "none with --wall, else auto)",
         OF(run)),
     OPTION(CLI_CORE, CLI_CORES, "core", "WHICH", "auto",
-           "cores of the trials: auto (free ones), none (any), or a list, as in 0,2-3",
-           OF(campaign) | OF(doubt)),
+           "cores of the trials: auto (free ones), none (any), or a list, as in 0,2-3", MANY),
     OPTION(
         CLI_CAN, CLI_MEDIUM, "can", "MEDIUM", "auto",
         "what CAN frames travel through: socketcan (the kernel's interfaces), embedded, or auto: "
@@ -175,8 +193,8 @@ const struct cli_option cli_options[] = {
            "when the trial started, in seconds since 1970", OF(export), .most = EXPORT_EPOCH_MAX_S),
     OPTION(CLI_KEEP, CLI_FILE, "keep", "FILE", NULL, "write the history to FILE (MCAP)", OF(run)),
     OPTION(CLI_OUTPUT, CLI_FOLDER, "output", "FOLDER", CLI_REPORT,
-           "where the report goes; of several scenarios a folder of it each",
-           OF(campaign) | OF(doubt), .letter = 'o', .was = "report"),
+           "where the report goes; of several scenarios a folder of it each", MANY, .letter = 'o',
+           .was = "report"),
     OPTION(CLI_OUTPUT, CLI_FOLDER, "output", "FOLDER", NULL, "where the page and its plots go",
            OF(bench), .benches = BENCH_PAGE, .letter = 'o', .was = "report"),
     OPTION(
@@ -197,7 +215,7 @@ const struct cli_option cli_options[] = {
            OF(run)),
     OPTION(CLI_ALLOW_SKIP, CLI_FLAG, "allow-skip", NULL, NULL,
            "exit with 0 although nothing was judged: the verdict is SKIP",
-           OF(run) | OF(campaign) | OF(judge)),
+           OF(run) | OF(campaign) | OF(storm) | OF(judge)),
     OPTION(CLI_ALLOW_SKIP, CLI_FLAG, "allow-skip", NULL, NULL,
            "pass over a scenario that this machine or clock skips", OF(doubt)),
     OPTION(CLI_ALLOW_SKIP, CLI_FLAG, "allow-skip", NULL, NULL,

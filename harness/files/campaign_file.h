@@ -15,6 +15,8 @@ struct catalogue; // fault/catalogue.h
 struct scenario;  // scenario.h
 
 #define CAMPAIGN_PAGE "campaign" // of reports without one of their own
+#define CAMPAIGN_KIND "trials"   // beside others in the database, such as CAMPAIGN_STORM
+#define CAMPAIGN_STORM "storm"   // its trials are drawn from a storm
 #define SQUARES_MAX 512          // rows x columns of a campaign's matrix
 
 struct campaign_square { // one square of the matrix: so many trials of one scenario with these
@@ -26,7 +28,10 @@ struct campaign_square { // one square of the matrix: so many trials of one scen
     unsigned trials;
 };
 
+struct storm; // storm_file.h
+
 struct campaign {
+    char kind[NAME_MAX_LENGTH]; // in the database; "": CAMPAIGN_KIND
     char name[NAME_MAX_LENGTH];
     char claim[PATH_MAX_LENGTH]; // what its trials show, in one sentence; "" if it says nothing
     char file[PATH_MAX_LENGTH];
@@ -35,6 +40,7 @@ struct campaign {
     double recheck_share;       // share of trials run twice for the determinism check
     char page[NAME_MAX_LENGTH]; // of its report: a folder of reports/
     struct catalogue *catalogue;
+    const struct storm *storm; // that its trials are drawn from; NULL: none. Not its own
     unsigned square_count;
     struct campaign_square square[SQUARES_MAX];
 };

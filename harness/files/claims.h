@@ -13,7 +13,7 @@
 #define PROMISE_PROGRAM_S 60 // an oracle program's time, unless its promise says
 
 // What the windows of promises and observations count from.
-enum promise_from { FROM_START, FROM_FAULT, FROM_FAULT_OVER, FROM_RESTART };
+enum promise_from { FROM_START, FROM_FAULT, FROM_FAULT_OVER, FROM_RESTART, FROM_CALM };
 
 // What must hold: a formula in a window of the trial, checked when the file is read; or what a
 // program says of the whole history.

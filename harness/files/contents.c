@@ -17,6 +17,7 @@
 #include "harness/files/fault/fault_place.h"
 #include "harness/files/program.h"
 #include "harness/files/scenario.h"
+#include "harness/files/storm_file.h"
 #include "harness/files/yaml/yaml_source.h"
 
 #define DEPTH_MAX 16
@@ -289,8 +290,10 @@ static void add_words(char *words, size_t size, const struct fault_request *faul
 }
 
 // What the campaign makes of its scenario; not the number of its trials, of which a resumed
-// campaign knows by itself which are missing: but they, too, are the campaign's.
-static void add_square(struct contents *contents, const struct campaign_square *square)
+// campaign knows by itself which are missing: but they, too, are the campaign's. Of a storm there
+// are always more.
+static void add_square(struct contents *contents, const struct campaign *campaign,
+                       const struct campaign_square *square)
 {
     char words[8192], name[PATH_MAX_LENGTH];
     const struct scenario *scenario = square->scenario;
@@ -298,8 +301,9 @@ static void add_square(struct contents *contents, const struct campaign_square *
     struct content *item = add(contents, name);
     if (item == NULL)
         return;
-    snprintf(words, sizeof words, "%s|%u|%s|%s|%d|%d", scenario->name, square->trials,
-             square->expected, scenario->claim, scenario->must_stand, scenario->must_complete);
+    snprintf(words, sizeof words, "%s|%u|%s|%s|%d|%d", scenario->name,
+             campaign->storm != NULL ? 0 : square->trials, square->expected, scenario->claim,
+             scenario->must_stand, scenario->must_complete);
     for (unsigned i = 0; i < scenario->fault_count; i++)
         add_words(words, sizeof words, &scenario->fault[i]);
     print_hash(XXH3_128bits(words, strlen(words)), item->hash);
@@ -353,8 +357,11 @@ enum status contents_make(const struct campaign *campaign, const struct target *
     add_target(new, target, build_folder);
     for (unsigned i = 0; i < campaign->square_count; i++) {
         add_scenario(new, campaign->square[i].scenario, target, build_folder);
-        add_square(new, &campaign->square[i]);
+        add_square(new, campaign, &campaign->square[i]);
     }
+    for (unsigned i = 0; campaign->storm != NULL && i < campaign->storm->row_count; i++)
+        add_fault(new, campaign->storm->scenario->catalogue, campaign->storm->row[i].kind, target,
+                  build_folder);
     add_lab(new, build_folder);
     const enum status status = conclude(new);
     if (status == STATUS_OK)

@@ -104,4 +104,7 @@ static inline bool scenario_asks(const struct scenario *scenario)
 // and kept with the scenario.
 enum status scenario_load(const char *path, const struct target *target,
                           struct scenario **scenario) MUST_CHECK;
+// As it is written, to be written again (scenario_text.h): names and programs are what the file
+// says, and only its keys are checked. INVALID, NO_MEMORY. The caller frees.
+enum status scenario_read(const char *path, struct scenario **scenario) MUST_CHECK;
 void scenario_free(struct scenario *scenario);

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 
 #include "harness/files/fault/fault_request.h"
+#include "harness/files/scenario.h"
+#include "harness/history/fault_facts.h"
 #include "harness/judge/promise_silence.h"
 #include "harness/judge/signal_trace.h"
 
@@ -20,6 +22,26 @@ static double restarted_s(const struct analysis *a)
     return INFINITY;
 }
 
+// When all faults that the judge is told of were over; one that nothing undoes, when it had struck.
+// INFINITY: not all of them struck, or one that was to be undone never was.
+static double calm_s(const struct analysis *a)
+{
+    double calm_s = a->struck ? 0 : INFINITY;
+    unsigned applied = 0;
+    for (size_t i = 0; i < a->fault.count; i++) {
+        const struct fault_event *event = a->fault.event[i]->data;
+        if (event->kind != FAULT_APPLIED || event->index >= a->scenario->fault_count ||
+            a->scenario->fault[event->index].untold)
+            continue;
+        const struct fault_request *request = &a->scenario->fault[event->index];
+        const bool undoes = request->duration_s > 0 || request->restart_after_s >= 0;
+        const double over_s = fault_over_s(a->history, event);
+        applied++;
+        calm_s = fmax(calm_s, isfinite(over_s) || undoes ? over_s : instant_to_s(event->time));
+    }
+    return applied == scenario_told(a->scenario) ? calm_s : INFINITY;
+}
+
 double promise_anchor_s(const struct analysis *a, enum promise_from from)
 {
     switch (from) {
@@ -31,6 +53,8 @@ double promise_anchor_s(const struct analysis *a, enum promise_from from)
         return a->struck ? a->fault_over_s : INFINITY;
     case FROM_RESTART:
         return restarted_s(a);
+    case FROM_CALM:
+        return calm_s(a);
     }
     return INFINITY;
 }

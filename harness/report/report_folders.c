@@ -17,6 +17,7 @@
 #include "harness/files/trusted.h"
 #include "harness/report/report_files.h"
 #include "harness/store/doubted.h"
+#include "harness/store/findings.h"
 
 // ---- where they are -----------------------------------------------------------------------------
 
@@ -103,8 +104,9 @@ enum status report_folders_find(const char *page, const char *target,
     folders->count = 0;
     const enum status status = add_lab(folders, page);
     folders->own = folders->count;
-    // A target's pages are about what its campaigns observe, not about doubts.
-    const bool has_own = target[0] != '\0' && strcmp(page, DOUBT_PAGE) != 0;
+    // A target's pages are about what its campaigns observe, not about doubts and storms.
+    const bool has_own =
+        target[0] != '\0' && strcmp(page, DOUBT_PAGE) != 0 && strcmp(page, STORM_PAGE) != 0;
     return status == STATUS_OK && has_own ? add_target(folders, target) : status;
 }
 

@@ -38,6 +38,8 @@ static enum status common_load(struct database *database, int64_t trial_id,
     enum status status = database_find_trial(database, trial_id, &trial);
     if (status != STATUS_OK)
         return status;
+    if (trial.is_storm) // its trials' scenarios are drawn; `ukemi view` knows how
+        return STATUS_NOT_FOUND;
     const char *file = stored_files_campaign(stored, trial.campaign_file);
     stored_files_use(stored);
     if (access(file, R_OK) != 0 || campaign_load(file, &common->campaign) != STATUS_OK ||

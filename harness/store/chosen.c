@@ -27,7 +27,7 @@ enum status chosen_campaign(struct database *database, const char *campaign)
     sqlite3_stmt *s =
         statement(database, "INSERT INTO chosen (campaign_id, path) SELECT campaign_id,"
                             " ?2 FROM campaign"
-                            " WHERE kind = 'trials' AND (?1 IS NULL OR name = ?1"
+                            " WHERE kind <> 'benchmark' AND (?1 IS NULL OR name = ?1"
                             " OR CAST(campaign_id AS TEXT) = ?1)"
                             " ORDER BY campaign_id DESC LIMIT 1");
     if (campaign != NULL)

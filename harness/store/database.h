@@ -66,6 +66,9 @@ enum status database_start_campaign(struct database *database, const struct camp
                                     struct campaign_started *started) MUST_CHECK;
 // A finished campaign that has lost trials is not finished.
 enum status database_reopen_campaign(struct database *database, int64_t campaign_id) MUST_CHECK;
+// A storm's one square has so many trials from now on.
+enum status database_plan_storm(struct database *database, int64_t campaign_id,
+                                unsigned trials) MUST_CHECK;
 // wall_s is added to what earlier runs of the campaign took.
 enum status database_finish_campaign(struct database *database, int64_t campaign_id, double wall_s,
                                      bool finished) MUST_CHECK;
@@ -127,6 +130,7 @@ struct stored_trial {
     uint64_t seed;
     char target[NAME_MAX_LENGTH], scenario[NAME_MAX_LENGTH];
     bool is_run;                 // of a benchmark: campaign_file is a command then
+    bool is_storm;               // drawn from a storm: campaign_file is its file then
     bool is_doubt;               // of doubts: campaign_file is the scenario's then, and
     char doubt[NAME_MAX_LENGTH]; // names it,
     double doubt_at_s;           // which began then; NAN: it did not

@@ -14,6 +14,11 @@ static const char *mode_name(enum clk_mode mode)
     return mode == CLK_WALL ? "wall" : "virtual";
 }
 
+static const char *kind_of(const struct campaign *campaign)
+{
+    return campaign->kind[0] != '\0' ? campaign->kind : CAMPAIGN_KIND;
+}
+
 static enum status store_square(struct database *database, int64_t campaign_id, unsigned position,
                                 const struct campaign_square *square)
 {
@@ -43,8 +48,9 @@ static enum status insert_campaign(struct database *database, const struct campa
         statement(database, "INSERT INTO campaign (kind, name, file, target, seed, clock_mode, "
                             "recheck_share, jobs, build_id,"
                             " machine_id, walled, page, digest, trial_first, started_utc)"
-                            " VALUES ('trials', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
-                            " (SELECT trial_id FROM free_trial), strftime('%Y-%m-%dT%H:%M:%SZ')) "
+                            " VALUES (?13, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12,"
+                            " iif(?13 = '" CAMPAIGN_STORM "', NULL,"
+                            " (SELECT trial_id FROM free_trial)), strftime('%Y-%m-%dT%H:%M:%SZ')) "
                             "RETURNING campaign_id");
     bind_text(s, 1, campaign->name);
     bind_text(s, 2, campaign->file);
@@ -58,6 +64,7 @@ static enum status insert_campaign(struct database *database, const struct campa
     bind_integer(s, 10, start->wall);
     bind_text(s, 11, campaign->page[0] != '\0' ? campaign->page : CAMPAIGN_PAGE);
     bind_text(s, 12, start->contents->digest);
+    bind_text(s, 13, kind_of(campaign));
     status = run_integer(database, s, campaign_id);
     for (unsigned i = 0; status == STATUS_OK && i < campaign->square_count; i++)
         status = store_square(database, *campaign_id, i, &campaign->square[i]);
@@ -72,8 +79,8 @@ static enum status find_same(struct database *database, const struct campaign_st
     int64_t finished = 0;
     sqlite3_stmt *s = statement(
         database, "SELECT campaign_id FROM campaign JOIN build USING (build_id) WHERE kind ="
-                  " 'trials' AND name = ? AND seed = ? AND clock_mode = ? AND lab_revision = ?"
-                  " AND walled = ? AND digest = ?"
+                  " ?7 AND name = ?1 AND seed = ?2 AND clock_mode = ?3 AND lab_revision = ?4"
+                  " AND walled = ?5 AND digest = ?6"
                   " ORDER BY finished_utc IS NOT NULL, campaign_id DESC LIMIT 1");
     bind_text(s, 1, start->campaign->name);
     bind_integer(s, 2, (int64_t)start->campaign->seed);
@@ -81,6 +88,7 @@ static enum status find_same(struct database *database, const struct campaign_st
     bind_text(s, 4, build_info().lab_revision);
     bind_integer(s, 5, start->wall);
     bind_text(s, 6, start->contents->digest);
+    bind_text(s, 7, kind_of(start->campaign));
     enum status status = run_integer(database, s, &started->campaign_id);
     if (status != STATUS_OK)
         return status;
@@ -118,12 +126,13 @@ static enum status refuse_other(struct database *database, const struct campaign
 static enum status find_other(struct database *database, const struct campaign_start *start,
                               int64_t *campaign_id)
 {
-    sqlite3_stmt *s = statement(
-        database, "SELECT campaign_id FROM campaign WHERE kind = 'trials' AND name = ? AND"
-                  " clock_mode = ? AND walled = ? ORDER BY campaign_id DESC LIMIT 1");
+    sqlite3_stmt *s =
+        statement(database, "SELECT campaign_id FROM campaign WHERE kind = ?4 AND name = ?1 AND"
+                            " clock_mode = ?2 AND walled = ?3 ORDER BY campaign_id DESC LIMIT 1");
     bind_text(s, 1, start->campaign->name);
     bind_text(s, 2, mode_name(start->mode));
     bind_integer(s, 3, start->wall);
+    bind_text(s, 4, kind_of(start->campaign));
     return run_integer(database, s, campaign_id);
 }
 
@@ -172,6 +181,15 @@ enum status database_reopen_campaign(struct database *database, int64_t campaign
     sqlite3_stmt *s =
         statement(database, "UPDATE campaign SET finished_utc = NULL WHERE campaign_id = ?");
     bind_integer(s, 1, campaign_id);
+    return run(database, s);
+}
+
+enum status database_plan_storm(struct database *database, int64_t campaign_id, unsigned trials)
+{
+    sqlite3_stmt *s =
+        statement(database, "UPDATE square SET trials_planned = ?2 WHERE campaign_id = ?1");
+    bind_integer(s, 1, campaign_id);
+    bind_integer(s, 2, trials);
     return run(database, s);
 }
 

@@ -87,14 +87,15 @@ static const char *const missing[] = {
     "SELECT 'a row of ' || \"table\" || ' belongs to one of ' || parent || ' that is gone'"
     " FROM pragma_foreign_key_check LIMIT 1",
     "SELECT 'trial ' || trial_id || ' has no judging' FROM trial JOIN square USING (square_id)"
-    " JOIN campaign USING (campaign_id) WHERE kind = 'trials' AND NOT EXISTS"
+    " JOIN campaign USING (campaign_id) WHERE kind <> 'benchmark' AND NOT EXISTS"
     " (SELECT * FROM judging AS j WHERE j.trial_id = trial.trial_id) LIMIT 1",
     "SELECT 'campaign ' || campaign_id || ' is finished, and has ' || count(trial_id) || ' of '"
     " || planned || ' trials' FROM campaign JOIN (SELECT campaign_id, sum(trials_planned) AS"
     " planned FROM square GROUP BY 1) USING (campaign_id) LEFT JOIN square USING (campaign_id)"
-    " LEFT JOIN trial USING (square_id) WHERE kind = 'trials' AND campaign.finished_utc IS NOT NULL"
+    " LEFT JOIN trial USING (square_id) WHERE kind <> 'benchmark' AND campaign.finished_utc IS NOT "
+    "NULL"
     " GROUP BY campaign_id HAVING count(trial_id) < planned LIMIT 1",
-    "SELECT 'campaign ' || campaign_id || ' has no squares' FROM campaign WHERE kind = 'trials'"
+    "SELECT 'campaign ' || campaign_id || ' has no squares' FROM campaign WHERE kind <> 'benchmark'"
     " AND NOT EXISTS (SELECT * FROM square WHERE square.campaign_id = campaign.campaign_id)"
     " LIMIT 1",
 };

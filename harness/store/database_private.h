@@ -57,4 +57,4 @@ enum status store_judging(struct database *database, int64_t trial_id,
 
 extern const char database_schema[]; // schema.sql
 #define DATABASE_APPLICATION_ID 0x554B454D
-#define DATABASE_VERSION 13
+#define DATABASE_VERSION 14

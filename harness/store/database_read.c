@@ -29,7 +29,7 @@ static enum verdict verdict_of(const char *name)
     "t.clock_mode, t.history_hash,"                                                                \
     " t.history_path, t.verdict, c.kind = 'benchmark', c.page = 'doubt', t.row_name,"              \
     " (SELECT applied_s FROM fault AS f WHERE f.trial_id = t.trial_id ORDER BY f.number DESC"      \
-    "  LIMIT 1), t.lacks, campaign_id FROM trial_view AS t JOIN campaign AS c "                    \
+    "  LIMIT 1), t.lacks, campaign_id, c.kind = 'storm' FROM trial_view AS t JOIN campaign AS c "  \
     "USING (campaign_id) "
 
 // Takes the one row of a statement with TRIAL_COLUMNS and finalises it. NOT_FOUND without one.
@@ -62,6 +62,7 @@ static enum status take_trial(struct database *database, sqlite3_stmt *s,
         trial->doubt_at_s =
             sqlite3_column_type(s, 14) == SQLITE_NULL ? NAN : sqlite3_column_double(s, 14);
         copy_text(s, 15, trial->lacks, sizeof trial->lacks);
+        trial->is_storm = sqlite3_column_int(s, 17) != 0;
         status = STATUS_OK;
     } else if (code != SQLITE_DONE) {
         status = complain(database, "reading a trial");

@@ -12,7 +12,8 @@ static const struct listing all[] = {
      " || iif(v.passed + v.failed + v.errors = 0, ': nothing was judged', '')"
      " || coalesce('; ' || a.words, ''), iif(finished_utc IS NULL, printf('(not finished:"
      " %d of %d trials to do; go on with: ukemi %s %s%s --resume)',"
-     " planned - coalesce(v.n, 0), planned, iif(page = 'doubt', 'doubt', 'campaign'), file,"
+     " planned - coalesce(v.n, 0), planned, iif(page = 'doubt', 'doubt', iif(kind = 'storm', "
+     "'storm', 'campaign')), file,"
      " iif(clock_mode = 'wall', ' --wall', '')"
      " || iif(walled, '', ' --no-wall')), '')"
      " FROM campaign AS c JOIN build USING (build_id) JOIN (SELECT campaign_id,"
@@ -20,7 +21,7 @@ static const struct listing all[] = {
      " (SELECT campaign_id AS id, sum(trials) AS n, sum(passed) AS passed,"
      "  sum(failed) AS failed, sum(errors) AS errors FROM square_verdicts GROUP BY 1) AS v"
      " ON v.id = c.campaign_id LEFT JOIN campaign_agreement AS a USING (campaign_id)"
-     " WHERE kind = 'trials' ORDER BY 1"},
+     " WHERE kind <> 'benchmark' ORDER BY 1"},
     {"benchmarks", false,
      "SELECT campaign_id, name, started_utc, lab_revision, file,"
      " printf('%d run%s of %d configuration%s, trials %d to %d', count(DISTINCT number),"

@@ -6,7 +6,7 @@
 -- Not-a-number and "does not apply" are NULL.
 
 PRAGMA application_id = 0x554B454D; -- "UKEM"
-PRAGMA user_version = 13;           -- raised with every change of this file
+PRAGMA user_version = 14;           -- raised with every change of this file
 
 CREATE TABLE machine ( -- where trials ran, as it was then: with another governor it is another machine
     machine_id   INTEGER PRIMARY KEY,
@@ -34,7 +34,7 @@ CREATE TABLE build ( -- the lab and its libraries
 
 CREATE TABLE campaign (
     campaign_id   INTEGER PRIMARY KEY,
-    kind          TEXT NOT NULL CHECK (kind IN ('trials', 'benchmark')), -- benchmark: squares are configurations, trials are runs
+    kind          TEXT NOT NULL CHECK (kind <> ''), -- 'trials'; 'storm': one square, whose trials are drawn; 'benchmark': squares are configurations, trials are runs
     name          TEXT NOT NULL,
     file          TEXT NOT NULL, -- of a benchmark: the command
     target        TEXT NOT NULL,
@@ -96,7 +96,7 @@ CREATE TABLE square ( -- a square of the campaign's matrix, in the order of the 
     scenario        TEXT NOT NULL,
     claim           TEXT NOT NULL,
     expected        TEXT NOT NULL, -- what the paper's table says, in its words; "" if nothing
-    trials_planned  INTEGER NOT NULL CHECK (trials_planned >= 0),
+    trials_planned  INTEGER NOT NULL CHECK (trials_planned >= 0), -- of a storm (later): it may go on with more
     UNIQUE (campaign_id, position),
     UNIQUE (campaign_id, row_name, column_name, scenario)
 ) STRICT;
@@ -292,6 +292,21 @@ SELECT campaign_id, position, row_name, column_name, name, text, count(*) AS tri
 FROM observation_view
 WHERE text <> '' AND verdict IN ('PASS', 'FAIL')
 GROUP BY campaign_id, row_name, column_name, name, text;
+
+-- What a failed trial is known by: the oracle that was broken first, the process that it names (or else the target), and the kinds of
+-- faults that acted then; 'calm': none did.
+CREATE VIEW signature AS
+WITH decisive AS (
+    SELECT judging_id, oracle, detail, broken_s, row_number() OVER (PARTITION BY judging_id ORDER BY broken_s NULLS LAST, oracle) AS place
+    FROM verdict WHERE verdict = 'FAIL'
+)
+SELECT t.trial_id, t.campaign_id, t.target, d.oracle, d.detail, d.broken_s,
+       coalesce((SELECT process FROM process_event AS e WHERE e.trial_id = t.trial_id
+                 AND substr(d.detail, 1, length(e.process) + 1) = e.process || ' ' ORDER BY e.number LIMIT 1), t.target) AS party,
+       coalesce((SELECT group_concat(kind, '+') FROM (SELECT DISTINCT kind FROM fault AS f WHERE f.trial_id = t.trial_id
+                 AND f.applied_s <= coalesce(d.broken_s, 9e9) AND coalesce(f.undone_s, 9e9) >= coalesce(d.broken_s, 9e9) ORDER BY kind)), 'calm') AS acting
+FROM trial_view AS t JOIN decisive AS d ON d.judging_id = t.judging_id AND d.place = 1
+WHERE t.verdict = 'FAIL';
 
 -- One row per figure of a benchmark, with its square and run.
 CREATE VIEW figure_view AS

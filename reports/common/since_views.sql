@@ -5,7 +5,7 @@ CREATE TEMP TABLE run AS -- every run of the trials of campaigns of this name, u
 SELECT t.trial_id, t.campaign_id, t.position, t.row_name, t.column_name, t.target, t.scenario, t.number, t.seed, t.clock_mode, t.verdict,
        t.verdict IN ('FAIL', 'ERROR') AS bad, coalesce(t.observed, '') AS words, t.history_hash, t.judging_id, t.build_id, t.machine_id
 FROM trial_view AS t JOIN campaign AS c USING (campaign_id)
-WHERE c.kind = 'trials' AND c.campaign_id <= (SELECT campaign_id FROM chosen)
+WHERE c.kind <> 'benchmark' AND c.campaign_id <= (SELECT campaign_id FROM chosen)
   AND c.name = (SELECT name FROM campaign WHERE campaign_id = (SELECT campaign_id FROM chosen));
 CREATE INDEX temp.run_of_trial ON run (row_name, column_name, scenario, seed, clock_mode, target, campaign_id);
 

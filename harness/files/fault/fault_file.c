@@ -211,18 +211,24 @@ static void network_named(struct yaml_source *source, const char *key, const cha
                   target->name, known);
 }
 
-// Only the library in a shimmed process can strike its calls.
-static void shim_check(struct yaml_source *source, const char *key, const char *struck,
-                       const struct target *target)
+bool struck_is_shimmed(const char *struck, const struct target *target)
 {
     for (unsigned i = 0; i < target->process_count; i++) {
         const struct process_config *process = &target->process[i];
         if ((strcmp(struck, process->component) == 0 || strcmp(struck, process->name) == 0) &&
             process->clock == PROCESS_CLOCK_SHIM)
-            return;
+            return true;
     }
-    yaml_complain(source, key, "%s: not a process with `clock: shim`; only those can be struck so",
-                  struck);
+    return false;
+}
+
+// Only the library in a shimmed process can strike its calls.
+static void shim_check(struct yaml_source *source, const char *key, const char *struck,
+                       const struct target *target)
+{
+    if (!struck_is_shimmed(struck, target))
+        yaml_complain(source, key,
+                      "%s: not a process with `clock: shim`; only those can be struck so", struck);
 }
 
 static bool writes(const struct target *target, const char *process)
@@ -234,23 +240,29 @@ static bool writes(const struct target *target, const char *process)
     return false;
 }
 
-// What the lab sees of a process's clock are the stamps of its frames; of its turns, the frames.
-static void clock_check(struct yaml_source *source, const char *key, const char *struck,
-                        bool shimmed, const struct target *target)
+bool struck_shows_time(const char *struck, bool shimmed, const struct target *target)
 {
     for (unsigned i = 0; i < target->process_count; i++) {
         const struct process_config *process = &target->process[i];
         if ((strcmp(struck, process->component) == 0 || strcmp(struck, process->name) == 0) &&
             ((shimmed && process->clock == PROCESS_CLOCK_SHIM) ||
              (process->clock == PROCESS_CLOCK_NATIVE && writes(target, process->name))))
-            return;
+            return true;
     }
-    yaml_complain(source, key, "%s: %s", struck,
-                  shimmed
-                      ? "neither the `writer` of a recorded channel nor a process with "
-                        "`clock: shim`; the lab could not see its clock"
-                      : "not the `writer` of a recorded channel, or with `clock: shim`; the lab "
-                        "could not see its turns");
+    return false;
+}
+
+// What the lab sees of a process's clock are the stamps of its frames; of its turns, the frames.
+static void clock_check(struct yaml_source *source, const char *key, const char *struck,
+                        bool shimmed, const struct target *target)
+{
+    if (!struck_shows_time(struck, shimmed, target))
+        yaml_complain(source, key, "%s: %s", struck,
+                      shimmed
+                          ? "neither the `writer` of a recorded channel nor a process with "
+                            "`clock: shim`; the lab could not see its clock"
+                          : "not the `writer` of a recorded channel, or with `clock: shim`; the "
+                            "lab could not see its turns");
 }
 
 void struck_check(struct yaml_source *source, const char *key, const char *struck,

@@ -35,6 +35,11 @@ enum status scenario_load_with(const char *path, const struct target *target,
 void struck_check(struct yaml_source *source, const char *key, const char *struck,
                   const struct fault_kind *kind, const struct target *target);
 
+// Whether the lab can strike the calls of this process or component, by the shim.
+bool struck_is_shimmed(const char *struck, const struct target *target);
+// Whether it can see its clock (`shimmed`: also by the shim), or else its turns.
+bool struck_shows_time(const char *struck, bool shimmed, const struct target *target);
+
 // Complains of parameters that name what the struck channel or network of the target has not;
 // `key` is "faults[0]".
 void fault_names_check(struct yaml_source *source, const char *key, const struct fault_kind *kind,

@@ -214,20 +214,25 @@ static const char *clash(const struct acts *a, const struct acts *b, const struc
                : NULL;
 }
 
+const char *faults_clash(const struct catalogue *catalogue, const struct target *target,
+                         const struct scenario *scenario, unsigned i, unsigned j)
+{
+    struct acts a, b;
+    return find_acts(catalogue, scenario, i, &a) && find_acts(catalogue, scenario, j, &b)
+               ? clash(&a, &b, target)
+               : NULL;
+}
+
 void faults_meet_check(struct yaml_source *source, const struct catalogue *catalogue,
                        const struct target *target, const struct scenario *scenario)
 {
-    struct acts a, b;
     for (unsigned i = 0; i < scenario->fault_count; i++)
         for (unsigned j = 0; j < scenario->fault_count; j++) {
-            if (i == j || !find_acts(catalogue, scenario, i, &a) ||
-                !find_acts(catalogue, scenario, j, &b))
-                continue;
-            const char *why = clash(&a, &b, target);
+            const char *why = i == j ? NULL : faults_clash(catalogue, target, scenario, i, j);
             if (why != NULL)
                 yaml_complain(source, yaml_key("faults[%u].at", j).text,
                               "meets faults[%u], %s of %s, and %s: nothing would prove it; let "
                               "them act one after the other",
-                              i, a.kind->name, a.request->component, why);
+                              i, scenario->fault[i].kind, scenario->fault[i].component, why);
         }
 }

@@ -55,6 +55,18 @@ bool fault_watched(const struct scenario *scenario, unsigned number, char *why, 
     return false;
 }
 
+// When the last of its faults is over at the latest, as far as that is known beforehand; one that
+// nothing undoes is when it has struck.
+static double calm_s(const struct scenario *scenario, const struct target *target)
+{
+    double calm_s = 0;
+    for (unsigned i = 0; i < scenario->fault_count; i++) {
+        const double after_s = over_after_s(scenario, &scenario->fault[i], target);
+        calm_s = fmax(calm_s, scenario->fault[i].at.time_max_s + (isfinite(after_s) ? after_s : 0));
+    }
+    return calm_s;
+}
+
 // The least that any of its faults allows.
 static double least_after_s(const struct scenario *scenario, const struct target *target,
                             enum promise_from from)
@@ -73,8 +85,11 @@ bool promise_anchored(const struct scenario *scenario, const struct target *targ
                       const struct promise *promise, char *why, size_t size)
 {
     const char *from = promise_anchors[promise->from];
-    const double after_s = least_after_s(scenario, target, promise->from);
-    const double latest_s = scenario->fault_count == 1 ? scenario->fault[0].at.time_max_s : 0;
+    const bool calm = promise->from == FROM_CALM;
+    const double after_s = calm ? 0 : least_after_s(scenario, target, promise->from);
+    const double latest_s = calm                         ? calm_s(scenario, target)
+                            : scenario->fault_count == 1 ? scenario->fault[0].at.time_max_s
+                                                         : 0;
     const double until_s =
         latest_s + after_s + promise->after_s + promise->for_s + promise->looks_s;
     if (promise->from == FROM_START || promise->program[0] != '\0')

@@ -7,11 +7,9 @@
 #include "harness/files/program.h"
 #include "harness/files/target/signal_names.h"
 
-const char *const promise_anchors[] = {[FROM_START] = "start",
-                                       [FROM_FAULT] = "fault",
-                                       [FROM_FAULT_OVER] = "fault-over",
-                                       [FROM_RESTART] = "restart",
-                                       NULL};
+const char *const promise_anchors[] = {
+    [FROM_START] = "start",     [FROM_FAULT] = "fault", [FROM_FAULT_OVER] = "fault-over",
+    [FROM_RESTART] = "restart", [FROM_CALM] = "calm",   NULL};
 
 const struct file_row promise_rows[] = {
     {"name", VALUE_NAME, true, FIELD(struct promise, name), .unique = true,
@@ -32,8 +30,10 @@ const struct file_row promise_rows[] = {
      .help = "running time that the program has"},
     {"from", VALUE_WORD, false, FIELD(struct promise, from), .words = promise_anchors,
      .absent = "start",
-     .help = "what the window counts from; `fault-over`: the struck process runs again, or the "
-             "fault is undone; `restart`: the process is ready again"},
+     .help =
+         "what the window counts from; `fault-over`: the struck process runs again, or the "
+         "fault is undone; `restart`: the process is ready again; `calm`: all faults are over, and "
+         "one that is never undone has struck"},
     {"after_s", VALUE_NUMBER, false, FIELD(struct promise, after_s), .max = WINDOW_MAX_S,
      .absent = "0", .help = "the window begins this long after `from`"},
     {"for_s", VALUE_NUMBER, false, FIELD(struct promise, for_s), .max = WINDOW_MAX_S, .absent = "0",

@@ -249,6 +249,10 @@ static void read_value(struct yaml_source *source, const yaml_node_t *at, const 
 static unsigned read_list(struct yaml_source *source, const yaml_node_t *at, const char *path,
                           const struct file_row *row, size_t size_B, char *first)
 {
+    if (at->type == YAML_SCALAR_NODE && row->lone) {
+        read_value(source, at, path, row, first);
+        return 1;
+    }
     if (at->type != YAML_SEQUENCE_NODE) {
         refuse_kind(source, at, path, "a list, [value, value],");
         return 0;

@@ -38,6 +38,7 @@ struct file_row {
     size_t offset, size_B;       // of the field; of a list: of its first entry
     unsigned least, most;        // entries of a list; most 0: no list
     bool blank;                  // texts of this list may be empty
+    bool lone;                   // a single value stands for a list of it alone
     size_t count;                // a list's number of entries: offset of an unsigned
     bool keyed;                  // VALUE_MAP list written as a mapping: rows[0] takes the key,
                                  // rows[1] the value
@@ -73,7 +74,7 @@ struct file_row {
 
 // The kinds of files, each with its loader.
 extern const struct file_row target_rows[], scenario_rows[], campaign_rows[], family_rows[],
-    project_rows[];
+    project_rows[], storm_rows[];
 
 // Checks what the rows cannot say of a file that has been read, and complains (yaml_source.h).
 typedef enum status file_check(struct yaml_source *source, void *file, void *context);

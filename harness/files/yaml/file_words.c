@@ -59,6 +59,8 @@ void file_words(const struct file_row *row, char *words, size_t size)
                  row->words[i]);
     if (row->words != NULL && row->type == VALUE_MAP)
         text_add(words, size, " or mapping");
+    if (row->lone)
+        text_add(words, size, "; or one value alone");
     if (row->type == VALUE_NUMBER || row->type == VALUE_WHOLE || row->type == VALUE_RANGE)
         text_add(words, size, "%s", unit_of(row->key));
     if (row->type == VALUE_WHOLE && (row->min > 0 || row->max > 0))

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "harness/files/fault/fault_channel.h"
+#include "harness/files/scenario.h"
 #include "harness/trial/look/channel_difference.h"
 #include "harness/trial/wire/interposed.h"
 
@@ -114,6 +115,20 @@ static const char *doubt_effect(const struct look *look, duration slack)
                : "but its two sides do not show it";
 }
 
+// A process that is killed or started less than this before a frame is put makes the one who passes
+// it on so late, on the virtual clock, too.
+#define WAKES_LATE_MS 1
+
+// How late a frame may come that nothing holds any more. Another fault explains a little, if this
+// one makes frames later than that.
+static duration end_slack(const struct look *look, duration slack)
+{
+    const duration little = duration_ms(WAKES_LATE_MS);
+    const struct fault_call *call = look->call;
+    const bool tells = call->kind->shows != SHOWS_LATE || look_proves(call).ns > little.ns;
+    return slack.ns < little.ns && tells && call->scenario->fault_count > 1 ? little : slack;
+}
+
 static const char *doubt_end(const struct look *look, duration slack)
 {
     struct channel_difference difference;
@@ -125,7 +140,8 @@ static const char *doubt_end(const struct look *look, duration slack)
     if (!compare(look, since, till, slack, &difference, &has_field))
         return "but the two sides of the channel cannot be compared";
     word(look, &difference);
-    return is_none(&difference, slack) ? NULL : "but writer and readers still differ";
+    return is_none(&difference, end_slack(look, slack)) ? NULL
+                                                        : "but writer and readers still differ";
 }
 
 static const char *doubt_channel(const struct look *look)

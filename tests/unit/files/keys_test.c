@@ -131,7 +131,9 @@ static void wrong_values(const struct place *place, const struct file_row *row)
 
 static void wrong_kinds(const struct place *place, const struct file_row *row)
 {
-    if (row->keyed || is_list(row))
+    if (row->lone) // of which one value is a list, too
+        is_wrong(place, "{one: two}", "belongs here");
+    else if (row->keyed || is_list(row))
         is_wrong(place, "one", "belongs here");
     else if (row->type == VALUE_RANGE) // of which one value is a range, too
         is_wrong(place, "{one: two}", "belongs here");
@@ -210,8 +212,8 @@ static void try_key(const struct place *place)
 
 START_TEST(each_key_of_each_file_made_wrong_is_refused_with_its_line_and_a_remedy)
 {
-    const struct file_row *const kinds[] = {target_rows, scenario_rows, campaign_rows, family_rows,
-                                            project_rows};
+    const struct file_row *const kinds[] = {target_rows, scenario_rows, campaign_rows,
+                                            family_rows, project_rows,  storm_rows};
     make_folder(folder, sizeof folder);
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         try_rows(&(struct place){.top = kinds[i]}, kinds[i]);

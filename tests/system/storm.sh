@@ -1,0 +1,34 @@
+#!/bin/bash
+# Storms: trials that are drawn from a file run, are stored, go on, and are the same when they are written down.
+#
+# beside others: all trials are on the virtual clock
+set -u
+cd "$(dirname "$0")/../.." || exit 3
+. tests/tap
+db=$folder/storm.db
+storm() { "$ukemi" storm pendulum --db "$db" --quiet "$@"; }
+query() { sqlite3 "$db" "$1"; }
+
+# same_as_written: each stored trial, written down as a scenario and run, has the stored hash.
+same_as_written() {
+    local seed hash count=0
+    while IFS='|' read -r seed hash; do
+        "$ukemi" storm pendulum --seed "$seed" --write "$folder/one.yaml" >/dev/null || return 1
+        "$ukemi" run "$folder/one.yaml" --seed "$seed" | grep -q "^history $hash" || return 1
+        count=$((count + 1))
+    done < <(query "SELECT seed, history_hash FROM trial WHERE $1")
+    [ $count -gt 0 ]
+}
+claim "a storm runs its trials, all of which pass" storm --trials 3 --no-report
+claim "... and goes on with more" storm --trials 4 --resume --output "$folder/page"
+has_four() { [ "$(query 'SELECT kind, count(*), count(DISTINCT seed), trials_planned FROM campaign JOIN square USING (campaign_id) JOIN trial USING (square_id)')" = "storm|4|4|4" ]; }
+claim "... in the same campaign, each trial with a seed of its own" has_four
+claim "a trial that is written down is the same, bit by bit" same_as_written "number = 1"
+claim "so is a stored one that is run again" "$ukemi" run --trial 2 --db "$db" --check-determinism
+has_page() { grep -q '<h1>Storm pendulum' "$folder/page/index.html" && grep -q '^4 trials: 4 passed' "$folder/page/table.txt"; }
+claim "the page says what was tried" has_page
+all_written() { storm --trials 40 --resume --no-report && same_as_written "number >= 4"; }
+at_night "40 of 40 written trials have the stored hash" all_written
+answers 2 'seed and --write belong together' "$ukemi" storm pendulum --seed 5
+answers 2 'budget 2x: not a time' "$ukemi" storm pendulum --budget 2x
+plan
