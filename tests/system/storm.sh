@@ -21,7 +21,7 @@ same_as_written() {
 }
 claim "a storm runs its trials, all of which pass" storm --trials 3 --no-report
 claim "... and goes on with more" storm --trials 4 --resume --output "$folder/page"
-has_four() { [ "$(query 'SELECT kind, count(*), count(DISTINCT seed), trials_planned FROM campaign JOIN square USING (campaign_id) JOIN trial USING (square_id)')" = "storm|4|4|4" ]; }
+has_four() { [ "$(query 'SELECT kind, count(*), count(DISTINCT trial.seed), trials_planned FROM campaign JOIN square USING (campaign_id) JOIN trial USING (square_id)')" = "storm|4|4|4" ]; }
 claim "... in the same campaign, each trial with a seed of its own" has_four
 claim "a trial that is written down is the same, bit by bit" same_as_written "number = 1"
 claim "so is a stored one that is run again" "$ukemi" run --trial 2 --db "$db" --check-determinism
@@ -29,6 +29,6 @@ has_page() { grep -q '<h1>Storm pendulum' "$folder/page/index.html" && grep -q '
 claim "the page says what was tried" has_page
 all_written() { storm --trials 40 --resume --no-report && same_as_written "number >= 4"; }
 at_night "40 of 40 written trials have the stored hash" all_written
-answers 2 'seed and --write belong together' "$ukemi" storm pendulum --seed 5
-answers 2 'budget 2x: not a time' "$ukemi" storm pendulum --budget 2x
+claim "--seed alone is refused with what goes with it" answers 2 'seed and --write belong together' "$ukemi" storm pendulum --seed 5
+claim "a budget that is no time is refused" answers 2 'budget 2x: not a time' "$ukemi" storm pendulum --budget 2x
 plan
