@@ -32,10 +32,49 @@ static bool take_segment(struct elf_program *program, const Elf64_Phdr *segment,
     return true;
 }
 
+#define ENTRIES_MAX 256
+
+// A program in Go may ask for a linker that only moves its addresses (-buildmode=pie). Whether it
+// asks for no library; where those addresses are.
+static bool needs_no_library(int file, struct elf_program *program, const Elf64_Phdr *segment)
+{
+    Elf64_Dyn entry[ENTRIES_MAX];
+    uint64_t at = 0, size_B = 0;
+    const size_t count = segment->p_filesz / sizeof entry[0];
+    if (count > ENTRIES_MAX ||
+        pread(file, entry, count * sizeof entry[0], (off_t)segment->p_offset) !=
+            (ssize_t)(count * sizeof entry[0]))
+        return false;
+    for (size_t i = 0; i < count && entry[i].d_tag != DT_NULL; i++) {
+        if (entry[i].d_tag == DT_NEEDED || entry[i].d_tag == DT_REL || entry[i].d_tag == DT_JMPREL)
+            return false;
+        at = entry[i].d_tag == DT_RELA ? entry[i].d_un.d_ptr : at;
+        size_B = entry[i].d_tag == DT_RELASZ ? entry[i].d_un.d_val : size_B;
+    }
+    if (at < program->from || at > program->end || size_B > program->end - at)
+        return size_B == 0;
+    program->moved = at;
+    program->moved_B = size_B;
+    return true;
+}
+
+// What it asks for a dynamic linker for.
+static bool is_linked_statically(int file, struct elf_program *program)
+{
+    const Elf64_Phdr *dynamic = NULL;
+    bool asks = false;
+    for (unsigned i = 0; i < program->head.e_phnum; i++) {
+        asks |= program->segment[i].p_type == PT_INTERP;
+        if (program->segment[i].p_type == PT_DYNAMIC)
+            dynamic = &program->segment[i];
+    }
+    return !asks || (dynamic != NULL && needs_no_library(file, program, dynamic));
+}
+
 enum status elf_program_read(int file, struct elf_program *program)
 {
     struct stat known;
-    *program = (struct elf_program){.is_static = true};
+    *program = (struct elf_program){.is_static = false};
     Elf64_Ehdr *head = &program->head;
     if (pread(file, head, sizeof *head, 0) != (ssize_t)sizeof *head || fstat(file, &known) != 0 ||
         !is_for_this_processor(head))
@@ -47,10 +86,10 @@ enum status elf_program_read(int file, struct elf_program *program)
         return STATUS_CORRUPT;
     for (unsigned i = 0; i < head->e_phnum; i++) {
         const Elf64_Phdr *segment = &program->segment[i];
-        program->is_static &= segment->p_type != PT_INTERP;
         if (segment->p_type == PT_LOAD && segment->p_memsz > 0 &&
             !take_segment(program, segment, (uint64_t)known.st_size))
             return STATUS_CORRUPT;
     }
+    program->is_static = is_linked_statically(file, program);
     return program->end > 0 ? STATUS_OK : STATUS_CORRUPT;
 }

@@ -13,8 +13,11 @@
 struct elf_program {
     Elf64_Ehdr head;
     Elf64_Phdr segment[ELF_SEGMENTS_MAX];
-    bool is_static;     // no dynamic linker is asked for
+    bool is_static;     // it needs no library: a dynamic linker, if it asks for one, loads nothing
     uint64_t from, end; // addresses that it takes, whole pages
+    // Where it has the table of addresses (Elf64_Rela) that such a linker would move; 0 bytes:
+    // none.
+    uint64_t moved, moved_B;
 };
 
 // Reads the descriptor of a file from its beginning, wherever it stands. OK: a program for this

@@ -111,6 +111,13 @@ struct shim_sleeper {
     uint32_t state; // enum shim_sleeper_state
 };
 
+#define SHIM_LOCKERS_MAX 64
+
+// A process that waits for another one's lock of a file's records (shim_file.c).
+struct shim_locker {
+    int32_t pid, holder; // 0: nobody
+};
+
 // Shared by all shimmed programs of a cell: CELL/shim. Written by whoever has the turn.
 struct shim_cell {
     uint32_t writers;       // tasks that wait for room to write
@@ -125,5 +132,6 @@ struct shim_cell {
     uint32_t sleeper_count; // that were ever used
     uint32_t abandoned;     // whoever executes a program held robust mutexes
     uint64_t sleeper_tickets;
+    struct shim_locker locker[SHIM_LOCKERS_MAX];
     struct shim_sleeper sleeper[SHIM_SLEEPERS_MAX];
 };

@@ -319,6 +319,16 @@ struct ucontext_t;
 // Of the instruction that is being answered; NULL: none is.
 extern _Thread_local struct ucontext_t *shim_answered __attribute__((tls_model("initial-exec")));
 
+// rt_sigprocmask(2) by an instruction, which is answered in this context (shim_raw.c).
+long shim_raw_sigprocmask(const long argument[6], struct ucontext_t *context);
+
+// Children and ends past the C library (shim_clone.c).
+long shim_clone(const long argument[6]);
+long shim_raw_fork(const long argument[6]);
+long shim_raw_vfork(const long argument[6]);
+long shim_raw_exit(const long argument[6]); // of a thread
+long shim_raw_exit_group(const long argument[6]);
+
 // futex(2), however it was called (shim_futex.c).
 long shim_futex(const long argument[6]);
 

@@ -127,6 +127,30 @@ static void record_locks(void)
     NEED(waitpid(child, NULL, 0) == child);
 }
 
+static int lock_byte(int file, int number)
+{
+    struct flock lock = {.l_type = F_WRLCK, .l_start = number, .l_len = 1};
+    return fcntl(file, F_SETLKW, &lock);
+}
+
+// Whoever would close a circle is told, and does not wait.
+static void locks_in_circle(void)
+{
+    const int file = open(own("circle"), O_RDWR | O_CREAT, 0600);
+    NEED(lock_byte(file, 0) == 0);
+    const double start = now_s();
+    const pid_t child = fork();
+    if (child == 0) {
+        NEED(lock_byte(file, 1) == 0 && lock_byte(file, 0) == 0 && TOOK(start, 0.2));
+        _exit(0);
+    }
+    usleep(200 * MS);
+    NEED(lock_byte(file, 1) == -1 && errno == EDEADLK && TOOK(start, 0.2));
+    NEED(close(file) == 0); // which gives up what it has
+    int status;
+    NEED(waitpid(child, &status, 0) == child && status == 0);
+}
+
 // ---- streams
 
 static int ends[2];
@@ -316,6 +340,7 @@ static void hidden_leak(void)
 const struct subject library_subjects[] = {{"c11", c11},
                                            {"spin", spins},
                                            {"record-locks", record_locks},
+                                           {"lock-circle", locks_in_circle},
                                            {"streams", streams},
                                            {"counts", event_counts},
                                            {"fifo", fifos},

@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 #include <sys/msg.h>
 #include <sys/sem.h>
+#include <sys/shm.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -330,10 +331,26 @@ static void uses_system_v(void)
     unmake(shared);
 }
 
-const struct subject shared_subjects[] = {{"shared", shares},
-                                          {"apart", is_apart},
-                                          {"robust", loses_owner},
-                                          {"words", waits_at_words},
-                                          {"system-v", uses_system_v},
-                                          {"shared-spin", spins},
-                                          {NULL, NULL}};
+// The first one of a cell has the number 0.
+static void shares_system_v(void)
+{
+    const int id = shmget(IPC_PRIVATE, SIZE_B, IPC_CREAT | 0600);
+    sem_t *const here = shmat(id, NULL, 0), *const there = shmat(id, NULL, 0);
+    NEED(id >= 0 && here != (void *)-1 && there != (void *)-1 && sem_init(here, 1, 0) == 0);
+    const double start = now_s();
+    const pid_t child = fork();
+    if (child == 0) {
+        usleep(SHORT_US);
+        NEED(sem_post(there) == 0);
+        _exit(0);
+    }
+    NEED(sem_wait(here) == 0 && TOOK(start, 1e-6 * SHORT_US));
+    join(child);
+    NEED(shmctl(id, IPC_RMID, NULL) == 0);
+}
+
+const struct subject shared_subjects[] = {
+    {"shared", shares},          {"apart", is_apart},
+    {"robust", loses_owner},     {"words", waits_at_words},
+    {"system-v", uses_system_v}, {"system-v-memory", shares_system_v},
+    {"shared-spin", spins},      {NULL, NULL}};

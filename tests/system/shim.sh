@@ -99,11 +99,11 @@ subject() {
 }
 for name in sleeps remainder spinning time-outs epoll pipes eventfd interruptions masks timerfd timers \
     stamps join mutex condition semaphore rwlock barrier thread-echo once tidings fork crash exec raw counters \
-    c11 spin record-locks streams counts fifo changes queues sigpause \
-    shared apart robust words system-v shared-spin overruns past stops vfork stacks; do
+    c11 spin record-locks lock-circle streams counts fifo changes queues sigpause \
+    shared apart robust words system-v system-v-memory shared-spin overruns past stops vfork stacks; do
     claim "calls that wait are right on this machine: $name" "$calls" "$name"
     of_counter=
-    if [[ $name = queues || $name = system-v ]] && wall_only "... in virtual time: $name"; then continue; fi
+    if [[ $name = queues || $name =~ ^system-v ]] && wall_only "... in virtual time: $name"; then continue; fi
     [ "$name" != counters ] || of_counter=if_counter
     $of_counter claim "and to a millisecond in virtual time: $name" subject "$name"
     [[ $name =~ spin$|^robust$|^vfork$|^stacks$ ]] || # what spins without a call is not seen, nor robust mutexes, vfork and stacks there
@@ -214,6 +214,7 @@ package main
 
 import (
 	"fmt"
+	"os/exec"
 	"time"
 )
 
@@ -228,16 +229,27 @@ func main() {
 	for i := 0; i < 3; i++ {
 		fmt.Println("done", <-done, time.Now().UTC().Year())
 	}
+	said, err := exec.Command("/bin/sh", "-c", "sleep 0.1; echo child").Output()
+	fmt.Printf("%s, %v\n", said, err)
 }
 END
+# A function of C makes it a program of the C library, which links it.
+sed 's/^package main/&\n\n\/\/ #include <unistd.h>\nimport "C"/; s/done := /C.usleep(1000)\n\t&/' "$folder/go.go" >"$folder/cgo.go"
+# go_waits FILE CGO [OPTION...]: its trial, twice.
 go_waits() {
-    (cd "$folder" && GOCACHE=$folder/go-cache GO111MODULE=off CGO_ENABLED=0 go build -o targets/calls/go-waits go.go) || return
-    sed "s|tests/shim/calls, SUBJECT, exact|go-waits|" "$made" >"$folder/targets/calls/target.yaml"
+    (cd "$folder" && GOCACHE=$folder/go-cache GO111MODULE=off CGO_ENABLED=$2 go build "${@:3}" -o targets/calls/go-waits "$1") || return
+    made_of go-waits
     trial calls 2
-    answered 0 ' 0\.9[01][0-9]* +calls +exited 0 ' '^done 3 2020'
+    local first
+    first=$(hash_said)
+    answered 0 ' 1\.0[012][0-9]* +calls +exited 0 ' '^done 3 2020' '^child' '^, <nil>' || return
+    trial calls 2
+    [ "$(hash_said)" = "$first" ]
 }
 if [ -n "$statically" ] && [ -n "$counter" ] && command -v go >/dev/null; then
-    claim "a program in Go waits in virtual time, each goroutine for its own" go_waits
+    claim "a program in Go waits in virtual time, each goroutine for its own, and has children: linked statically" go_waits go.go 0
+    claim "... with functions of C" go_waits cgo.go 1
+    at_night "... by a dynamic linker that loads nothing" go_waits go.go 0 -buildmode=pie -ldflags=-linkmode=internal
     rm -f "$folder/targets/calls/go-waits" # it names /tmp, which no target in a bare cell may
 else
     skip "a program in Go waits in virtual time" "no go: Debian's golang-go; or no FSGSBASE"

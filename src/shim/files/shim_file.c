@@ -39,11 +39,68 @@ static int without_waiting(int command)
     return command == F_SETLKW ? F_SETLK : command == F_OFD_SETLKW ? F_OFD_SETLK : -1;
 }
 
+// Who has the lock that a process waits for; 0: it does not wait.
+static int awaited_by(int pid)
+{
+    for (unsigned i = 0; i < SHIM_LOCKERS_MAX; i++)
+        if (shim.cell->locker[i].pid == pid)
+            return shim.cell->locker[i].holder;
+    return 0;
+}
+
+// Whether the holder waits in the end for us, as the kernel asks before a process waits. Locks of
+// open files (OFD) belong to no process (holder -1).
+static bool is_circle(int holder)
+{
+    for (unsigned i = 0; holder > 0 && i < SHIM_LOCKERS_MAX; i++) {
+        if (holder == shim_process())
+            return true;
+        holder = awaited_by(holder);
+    }
+    return false;
+}
+
+// Of the dead there is nobody to take himself off the list.
+static struct shim_locker *new_locker(void)
+{
+    for (unsigned i = 0; i < SHIM_LOCKERS_MAX; i++) {
+        struct shim_locker *locker = &shim.cell->locker[i];
+        if (locker->pid == 0 || locker->pid == shim_process() || shim_process_is_dead(locker->pid))
+            return locker;
+    }
+    return NULL;
+}
+
+static int holder_of(int descriptor, const struct flock *lock)
+{
+    struct flock found = *lock;
+    if (KERNEL(SYS_fcntl, descriptor, F_GETLK, &found) != 0 || found.l_type == F_UNLCK)
+        return 0;
+    return found.l_pid;
+}
+
+static bool await_records(int descriptor, const struct flock *lock)
+{
+    const int holder = holder_of(descriptor, lock);
+    if (is_circle(holder)) {
+        errno = EDEADLK;
+        return false;
+    }
+    struct shim_locker *const own = new_locker();
+    if (own != NULL)
+        *own = (struct shim_locker){shim_process(), holder};
+    const bool had = await_lock();
+    if (own != NULL)
+        own->pid = 0;
+    return had;
+}
+
 static int lock_records(int descriptor, int command, const void *lock)
 {
     for (;;) { // until it is had
         const int result = (int)KERNEL(SYS_fcntl, descriptor, command, lock);
-        if (result == 0 || (errno != EAGAIN && errno != EACCES) || !await_lock())
+        if (result == 0 || (errno != EAGAIN && errno != EACCES) ||
+            !(command == F_SETLK ? await_records(descriptor, lock) : await_lock()))
             return result;
     }
 }

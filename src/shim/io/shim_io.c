@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -387,12 +388,11 @@ PUBLIC ssize_t writev(int descriptor, const struct iovec *parts, int count)
     return done;
 }
 
-PUBLIC ssize_t sendfile(int to, int from, off_t *offset, size_t size_B)
+#define FILE_CHUNK_B 65536 // more than the stack of a handler holds
+
+static ssize_t copy_file(char *buffer, int to, int from, off_t *offset, size_t size_B)
 {
-    char buffer[65536];
-    if (!shim_on())
-        return KERNEL(SYS_sendfile, to, from, offset, size_B);
-    const size_t own_B = size_B < sizeof buffer ? size_B : sizeof buffer;
+    const size_t own_B = size_B < FILE_CHUNK_B ? size_B : FILE_CHUNK_B;
     const off_t at = offset != NULL ? *offset : (off_t)KERNEL(SYS_lseek, from, 0, SEEK_CUR);
     const ssize_t got = KERNEL(SYS_pread64, from, buffer, own_B, at);
     const ssize_t written = got > 0 ? write(to, buffer, (size_t)got) : got;
@@ -400,6 +400,21 @@ PUBLIC ssize_t sendfile(int to, int from, off_t *offset, size_t size_B)
         *offset += written;
     else if (written > 0)
         KERNEL(SYS_lseek, from, at + written, SEEK_SET);
+    return written;
+}
+
+PUBLIC ssize_t sendfile(int to, int from, off_t *offset, size_t size_B)
+{
+    if (!shim_on())
+        return KERNEL(SYS_sendfile, to, from, offset, size_B);
+    void *const buffer =
+        mmap(NULL, FILE_CHUNK_B, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (buffer == MAP_FAILED)
+        return -1;
+    const ssize_t written = copy_file(buffer, to, from, offset, size_B);
+    const int error = errno;
+    (void)munmap(buffer, FILE_CHUNK_B);
+    errno = error;
     return written;
 }
 

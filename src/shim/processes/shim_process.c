@@ -264,6 +264,13 @@ struct image {
     char *hosted[WORDS_MAX];
 };
 
+// Not on the stack of whoever executes something, which may be a small one. Nobody else of the
+// process has the turn from when it is filled until the kernel has read it.
+static struct {
+    struct environment environment;
+    struct image image;
+} next;
+
 static bool is_static(const char *path)
 {
     struct elf_program program;
@@ -297,16 +304,15 @@ static void find_image(struct image *image, const char *path, char *const words[
 // By a child of vfork: the program is a task, as one is that posix_spawn begins.
 static int execute_vforked(const char *path, char *const arguments[], char *const variables[])
 {
-    struct environment environment;
-    struct image image;
     const int task = shim_task_new();
     if (task < 0) {
         errno = EAGAIN;
         return -1;
     }
-    find_image(&image, path, arguments);
+    find_image(&next.image, path, arguments);
     shim_hide_counter(false);
-    (void)KERNEL(SYS_execve, image.path, image.words, extend(&environment, variables, task));
+    (void)KERNEL(SYS_execve, next.image.path, next.image.words,
+                 extend(&next.environment, variables, task));
     shim_hide_counter(true);
     shim_task_drop(task);
     return -1;
@@ -319,20 +325,19 @@ static bool executes_unseen(void)
 
 PUBLIC int execve(const char *path, char *const arguments[], char *const variables[])
 {
-    struct environment environment;
-    struct image image;
     if (shim_vforked)
         return execute_vforked(path, arguments, variables);
     if (executes_unseen())
         return (int)KERNEL(SYS_execve, path, arguments, variables);
-    find_image(&image, path, arguments);
+    find_image(&next.image, path, arguments);
     if (shim_is_main() && !shim_alone())
         shim_leak("executes a program while it has threads or children");
     if (shim_is_main())
         clk_exec(shim.clk);
     shim_abandon_by_exec();
     shim_hide_counter(false);
-    (void)KERNEL(SYS_execve, image.path, image.words, extend(&environment, variables, shim_self));
+    (void)KERNEL(SYS_execve, next.image.path, next.image.words,
+                 extend(&next.environment, variables, shim_self));
     shim_hide_counter(true);
     if (shim_is_main())
         clk_exec_failed(shim.clk);
@@ -465,17 +470,16 @@ PUBLIC int execle(const char *path, const char *word, ...)
 static int spawn(pid_t *result, const char *path, const posix_spawn_file_actions_t *actions,
                  const posix_spawnattr_t *attributes, char *const words[], char *const variables[])
 {
-    struct environment environment;
-    struct image image;
     pid_t child;
     const int task = shim_task_new();
     if (task < 0)
         return EAGAIN;
-    find_image(&image, path, words);
+    find_image(&next.image, path, words);
     shim.page->handlers = 1;
     shim_hide_counter(false);
-    const int error = NEXT(posix_spawn)(&child, image.path, actions, attributes, image.words,
-                                        extend(&environment, variables, task));
+    const int error =
+        NEXT(posix_spawn)(&child, next.image.path, actions, attributes, next.image.words,
+                          extend(&next.environment, variables, task));
     shim_hide_counter(true);
     if (error != 0) {
         shim_task_drop(task);

@@ -137,7 +137,7 @@ static long answer_call(long number, const long a[6], ucontext_t *context)
     case SYS_rt_sigaction:
         return foreign_sigaction(a);
     case SYS_rt_sigprocmask:
-        return foreign_sigprocmask(a, context);
+        return shim_raw_sigprocmask(a, context);
     case SYS_sigaltstack:
         return foreign_sigaltstack(a);
     default:

@@ -82,5 +82,4 @@ _Noreturn void foreign_exit(int status); // of a thread
 
 void foreign_signals_begin(void);
 long foreign_sigaction(const long a[6]);
-long foreign_sigprocmask(const long a[6], ucontext_t *context);
 long foreign_sigaltstack(const long a[6]);

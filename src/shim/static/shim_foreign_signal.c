@@ -115,23 +115,6 @@ long foreign_sigaction(const long a[6])
     return 0;
 }
 
-// What it asks for holds when the call has returned.
-long foreign_sigprocmask(const long a[6], ucontext_t *context)
-{
-    sigset_t set, old;
-    sigemptyset(&set);
-    if (a[1] != 0)
-        memcpy(&set, (const void *)a[1], sizeof(uint64_t));
-    if (sigprocmask((int)a[0], a[1] != 0 ? &set : NULL, &old) != 0)
-        return -1;
-    if (a[2] != 0)
-        memcpy((void *)a[2], &old, sizeof(uint64_t));
-    sigset_t now;
-    KERNEL(SYS_rt_sigprocmask, SIG_SETMASK, NULL, &now, sizeof(uint64_t));
-    memcpy(&context->uc_sigmask, &now, sizeof(uint64_t));
-    return 0;
-}
-
 // It has one of ours already, on which it may run, too.
 long foreign_sigaltstack(const long a[6])
 {

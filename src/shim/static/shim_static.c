@@ -62,6 +62,20 @@ static bool map_program(int file, const struct elf_program *program, uint64_t *b
     return true;
 }
 
+// As its linker would. False: there is something else to do.
+static bool move_addresses(const struct elf_program *program, uint64_t bias)
+{
+    const Elf64_Rela *const table = (const Elf64_Rela *)(bias + program->moved);
+    for (size_t i = 0; i < program->moved_B / sizeof *table; i++) {
+        const uint64_t at = table[i].r_offset;
+        if (ELF64_R_TYPE(table[i].r_info) != R_X86_64_RELATIVE || at < program->from ||
+            at > program->end - sizeof(uint64_t))
+            return false;
+        *(uint64_t *)(bias + at) = bias + (uint64_t)table[i].r_addend;
+    }
+    return true;
+}
+
 // ---- what it is told ----------------------------------------------------------------------------
 
 // Where its table of segments lies in memory; 0: nowhere.
@@ -146,7 +160,7 @@ PUBLIC int shim_run_static(const char *path, char *const arguments[])
         return -1;
     errno = ENOEXEC;
     const bool mapped = elf_program_read(file, &program) == STATUS_OK && program.is_static &&
-                        map_program(file, &program, &bias);
+                        map_program(file, &program, &bias) && move_addresses(&program, bias);
     const int error = errno;
     KERNEL(SYS_close, file);
     errno = error;

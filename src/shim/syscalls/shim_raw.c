@@ -4,6 +4,7 @@
 // Whatever the C library does is let through. The kernel forgets the arrangement in each new thread
 // and process.
 #include <link.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <ucontext.h>
 
@@ -31,6 +32,23 @@ static int find_code(struct dl_phdr_info *object, size_t size_B, void *context)
     return 0;
 }
 
+// What it asks for holds when the call has returned.
+long shim_raw_sigprocmask(const long a[6], ucontext_t *context)
+{
+    sigset_t set, old;
+    sigemptyset(&set);
+    if (a[1] != 0)
+        memcpy(&set, (const void *)a[1], sizeof(uint64_t));
+    if (sigprocmask((int)a[0], a[1] != 0 ? &set : NULL, &old) != 0)
+        return -1;
+    if (a[2] != 0)
+        memcpy((void *)a[2], &old, sizeof(uint64_t));
+    sigset_t now;
+    KERNEL(SYS_rt_sigprocmask, SIG_SETMASK, NULL, &now, sizeof(uint64_t));
+    memcpy(&context->uc_sigmask, &now, sizeof(uint64_t));
+    return 0;
+}
+
 static void answer(int number, siginfo_t *info, void *context)
 {
     greg_t *r = ((ucontext_t *)context)->uc_mcontext.gregs;
@@ -39,10 +57,10 @@ static void answer(int number, siginfo_t *info, void *context)
     (void)number;
     errno = 0;
     shim_answered = context;
-    const long result = shim_answer(
-        info->si_syscall,
-        (const long[]){r[REG_RDI], r[REG_RSI], r[REG_RDX], r[REG_R10], r[REG_R8], r[REG_R9]},
-        "an instruction of its own");
+    const long a[] = {r[REG_RDI], r[REG_RSI], r[REG_RDX], r[REG_R10], r[REG_R8], r[REG_R9]};
+    const long result = info->si_syscall == SYS_rt_sigprocmask && shim_on()
+                            ? shim_raw_sigprocmask(a, context)
+                            : shim_answer(info->si_syscall, a, "an instruction of its own");
     r[REG_RAX] = result == -1 && errno != 0 ? -errno : result;
     errno = error;
     shim_answered = before;

@@ -43,8 +43,8 @@ static bool read_line(const char *line, uintptr_t address, struct shim_object *o
                &file) != 7 ||
         address < from || address >= to)
         return false;
-    if (rights[3] == 's')
-        *object = (struct shim_object){SPACE_FILES | (uint64_t)major << 32 | minor, file,
+    if (rights[3] == 's') // memory of System V may have the number 0
+        *object = (struct shim_object){SPACE_FILES | (uint64_t)major << 32 | minor, file + 1,
                                        offset + (address - from)};
     return true;
 }

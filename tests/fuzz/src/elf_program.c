@@ -15,7 +15,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     for (unsigned i = 0; i < program.head.e_phnum; i++) {
         const Elf64_Phdr *segment = &program.segment[i];
-        fuzz_check(segment->p_type != PT_INTERP || !program.is_static);
+        fuzz_check(segment->p_type != PT_INTERP || !program.is_static ||
+                   program.moved_B <= program.end - program.from);
         if (segment->p_type != PT_LOAD || segment->p_memsz == 0)
             continue;
         fuzz_check(segment->p_offset + segment->p_filesz <= size);
