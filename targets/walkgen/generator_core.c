@@ -64,6 +64,9 @@ static void answer(struct generator *generator, uint64_t id, enum status status)
     generator->planned_id = status == STATUS_BUSY ? id : 0;
     if (status == STATUS_BUSY)
         return;
+    const char *note = walkgen_reason(generator->walkgen);
+    if (status == STATUS_OK && note[0] != '\0')
+        snprintf(generator->reason, sizeof generator->reason, "%s", note);
     if (status == STATUS_OK)
         generator->taken++;
     else

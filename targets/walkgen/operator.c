@@ -50,7 +50,9 @@ static bool void_now(const struct operator* operator)
 static bool send(struct operator* operator, struct walk_request_message * message,
                  const struct script_item *item)
 {
+    char before[sizeof operator->said.reason];
     look(operator, 0);
+    memcpy(before, operator->said.reason, sizeof before);
     message->id = operator->said.last_id + 1;
     while (operator->said.last_id<message->id) {
         message->time_ns = clk_now(operator->clk).ns;
@@ -63,8 +65,9 @@ static bool send(struct operator* operator, struct walk_request_message * messag
         if (void_now(operator))
             return false;
     }
-    if (operator->said.refused_id == message->id)
-        log_error("line %u is refused: %.*s", item->line,
+    const bool refused = operator->said.refused_id == message->id;
+    if (refused || memcmp(before, operator->said.reason, sizeof before) != 0)
+        log_error("line %u%s: %.*s", item->line, refused ? " is refused" : "",
                   (int)sizeof operator->said.reason, operator->said.reason);
     return true;
 }

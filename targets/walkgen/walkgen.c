@@ -112,8 +112,9 @@ static enum status run_item(struct run *run, const struct script_item *item)
 {
     if (item->kind == SCRIPT_COMMAND) {
         const enum status status = take(run, item->text);
-        if (status != STATUS_OK)
-            log_error("%s:%u: %s", run->file, item->line, walkgen_reason(run->walkgen));
+        if (walkgen_reason(run->walkgen)[0] != '\0')
+            log_error("%s:%u: %s%s", run->file, item->line, status == STATUS_OK ? "note: " : "",
+                      walkgen_reason(run->walkgen));
         return status;
     }
     const double period_s = walkgen_period_s(run->walkgen);

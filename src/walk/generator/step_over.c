@@ -28,8 +28,7 @@
 #define SPEED_MAX_RAD_S 6.5 // of a joint
 #define ZMP_MAX_M 0.004     // of the postures' ZMP from the planned one
 #define REHEARSAL_MAX_S 60.0
-#define REHEARSALS_MAX 20 // of one plan
-#define LOOK_PERIODS 10   // of a rehearsal take as long as a look at a candidate
+#define LOOK_PERIODS 10 // of a rehearsal take as long as a look at a candidate
 
 // What is searched, and in which order.
 struct candidate {
@@ -38,12 +37,35 @@ struct candidate {
     double waist_m;       // beside the usual height
     double waist_yaw_rad; // by which the hip of the foot in front comes forward
     double toe_m, heel_m; // gaps of the feet before and behind the obstacle
+    double roll_rad;
 };
-static const double lifts_m[] = {0.015, 0.008, 0.025};
 static const double shifts_m[] = {0.03, 0, 0.05};
-static const double waists_m[] = {0, 0.02, 0.04, 0.06, -0.02};
+// Where nothing is found the robot bends its legs more and tries again: they reach farther then,
+// but shanks come nearer to what is high.
+#define LIFTS 3
+#define GAPS 4
+#define HEIGHTS_MAX 5
+static const struct round {
+    double lift_m[LIFTS], gap_m[GAPS], waist_m[HEIGHTS_MAX];
+    unsigned heights;
+    unsigned rehearsals; // at most
+    double roll_rad;     // see struct walk_step
+} rounds[] = {
+#define NEARER                                                                                     \
+    {0.025, 0.015, 0.04},                                                                          \
+    {                                                                                              \
+        0.04, 0.05, 0.03, 0.06                                                                     \
+    }
+    {{0.015, 0.008, 0.025}, {0.05, 0.06, 0.08, 0.04}, {0, 0.02, 0.04, 0.06, -0.02}, 5, 20, 0},
+    {NEARER, {0, -0.01, 0.01}, 3, 12, 0.4},
+    {NEARER, {-0.04}, 1, 6, 0},
+    {NEARER, {-0.06}, 1, 6, 0},
+    {NEARER, {-0.08}, 1, 6, 0},
+    {NEARER, {-0.1}, 1, 6, 0},
+    {NEARER, {-0.12}, 1, 6, 0},
+#undef NEARER
+};
 static const double waist_yaws_rad[] = {0, 0.15, 0.3};
-static const double gaps_m[] = {0.05, 0.06, 0.08, 0.04};
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 // How far a candidate came.
@@ -238,6 +260,7 @@ static enum status add_steps(struct walk_trial *trial, const struct course *cour
                              .double_s = OVER_DOUBLE_S,
                              .lift_m = lift_m(course, candidate),
                              .over = 1,
+                             .roll_rad = candidate->roll_rad,
                              .zmp_shift_m = {0, candidate->shift_m},
                              .along_m = {0.5 * candidate->toe_m, over_m - 0.5 * candidate->heel_m}};
     enum status status = walk_request_add(trial, first);
@@ -418,14 +441,15 @@ static double pick(unsigned *number, const double *of, unsigned count)
     return picked;
 }
 
-// The candidates there are, by number; what comes first here changes first.
-static bool candidate_at(unsigned number, struct candidate *candidate)
+// The candidates there are in a round, by number; what comes first here changes first.
+static bool candidate_at(const struct round *round, unsigned number, struct candidate *candidate)
 {
-    candidate->lift_m = pick(&number, lifts_m, COUNT(lifts_m));
+    candidate->lift_m = pick(&number, round->lift_m, LIFTS);
     candidate->shift_m = pick(&number, shifts_m, COUNT(shifts_m));
-    candidate->waist_m = pick(&number, waists_m, COUNT(waists_m));
-    candidate->heel_m = pick(&number, gaps_m, COUNT(gaps_m));
-    candidate->toe_m = pick(&number, gaps_m, COUNT(gaps_m));
+    candidate->waist_m = pick(&number, round->waist_m, round->heights);
+    candidate->heel_m = pick(&number, round->gap_m, GAPS);
+    candidate->toe_m = pick(&number, round->gap_m, GAPS);
+    candidate->roll_rad = round->roll_rad;
     candidate->waist_yaw_rad = pick(&number, waist_yaws_rad, COUNT(waist_yaws_rad));
     return number == 0;
 }
@@ -443,7 +467,7 @@ static bool instants_pass(const struct walk_trial *trial, const struct course *c
 struct walk_search {
     struct course course;
     struct walk_step first;
-    unsigned number; // of the candidate
+    unsigned round, number; // of the candidate
     struct candidate candidate;
     struct verdict verdict, farthest;
     unsigned rehearsals;
@@ -488,10 +512,15 @@ enum status walk_search_go_on(struct walk_trial *trial, unsigned periods)
     struct walk_search *search = trial->walkgen->search;
     for (unsigned done = 0; done < periods;) {
         const bool looks = search->periods_left == 0;
-        if (looks && (search->rehearsals == REHEARSALS_MAX ||
-                      !candidate_at(search->number, &search->candidate)))
-            return walk_refuse(trial, "%s: no way over the obstacle; %.160s",
-                               trial->walkgen->line.name, search->farthest.reason);
+        const struct round *round = &rounds[search->round];
+        if (looks && (search->rehearsals == round->rehearsals ||
+                      !candidate_at(round, search->number, &search->candidate))) {
+            if (++search->round == COUNT(rounds))
+                return walk_refuse(trial, "%s: no way over the obstacle; %.160s",
+                                   trial->walkgen->line.name, search->farthest.reason);
+            search->number = search->rehearsals = 0;
+            continue;
+        }
         const enum outcome outcome = looks ? look(trial, search) : go_on(trial, search);
         done += looks ? LOOK_PERIODS : 1;
         if (outcome == PASSES) {
@@ -499,7 +528,8 @@ enum status walk_search_go_on(struct walk_trial *trial, unsigned periods)
             return STATUS_OK;
         }
         if (outcome == FAILS) {
-            if (search->number++ == 0 || search->verdict.stage > search->farthest.stage)
+            if (search->round + search->number++ == 0 ||
+                search->verdict.stage > search->farthest.stage)
                 search->farthest = search->verdict;
             search->periods_left = 0;
         }

@@ -62,10 +62,12 @@ double walk_floor_pitch_rad(const struct walk_settings *settings, double x_m)
 }
 
 // Where the last step that waits will put its foot, or where the foot is that carries then.
-static struct pose2d last_place(const struct walk_trial *trial)
+struct pose2d walk_last_place(const struct walk_trial *trial)
 {
     const struct walk_request *request = &trial->request;
-    const struct walk_maker *maker = &trial->walkgen->maker;
+    const struct walkgen *walkgen = trial->walkgen;
+    const struct walk_maker *maker =
+        trial->mark < 0 ? &walkgen->maker : &walkgen->mark[trial->mark].maker;
     struct pose2d at = maker->walking ? maker->support : walk_middle(maker);
     for (unsigned i = 0; i < request->count; i++)
         at = walk_step_pose(at, &request->step[(request->first + i) % WALK_STEPS_MAX]);
@@ -77,7 +79,7 @@ enum status walk_floor_check(struct walk_trial *trial, const struct walk_step *s
     const struct walk_settings *settings = &trial->request.settings;
     if (settings->slope_length_m == 0)
         return STATUS_OK;
-    const struct pose2d at = walk_step_pose(last_place(trial), step);
+    const struct pose2d at = walk_step_pose(walk_last_place(trial), step);
     const double end_m[2] = {settings->slope_x_m, settings->slope_x_m + settings->slope_length_m};
     for (int i = 0; i < 2; i++)
         if (fabs(at.x_m - end_m[i]) < SOLE_HALF_LENGTH_M)

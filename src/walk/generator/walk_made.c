@@ -67,6 +67,16 @@ struct walk_reference walk_reference_standing(const struct walk_maker *maker)
     return reference;
 }
 
+void walk_step_shift(const struct walk_settings *settings, const struct walk_step *step,
+                     double shift_m[2])
+{
+    for (unsigned i = 0; i < 2; i++) {
+        shift_m[i] = step->zmp_shift_m[i];
+        if (step->over > 0)
+            shift_m[i] += settings->zmp_shift_m[2 * (step->over - 1) + i];
+    }
+}
+
 struct pose2d walk_foot_pose(const struct walk_foot *foot)
 {
     return (struct pose2d){foot->position_m[0], foot->position_m[1], foot->yaw_rad};

@@ -12,8 +12,6 @@
 #define HEEL_MAX_M 0.09   // of the ZMP behind the ankle
 #define TOE_SHARE_MAX 0.8 // of a toe's length, beyond its hinge
 
-static const double FEET_MARGIN_MAX_M[2] = {0.3, 0.1};
-
 // A command that sets numbers.
 static const struct parameter {
     const char *name, *unit;
@@ -38,6 +36,7 @@ static const struct parameter {
     {":ZMPShiftParameters", "m m m m", SETTING(zmp_shift_m), 4, -0.1, 0.1, false},
     {":ToeParameters", "m m share", SETTING(toe), 3, 0, 1, false},
     {":LimitsFeasibility", "0 or 1", SETTING(limits), 1, 0, 1, false},
+    {":stepstairon", "0 or 1", SETTING(stairs), 1, 0, 1, false},
 };
 
 #define PARAMETERS (sizeof parameter / sizeof parameter[0])
@@ -64,6 +63,12 @@ static enum status set_numbers(struct walk_trial *trial, const struct walk_line 
         value[i] = line->number[i];
     }
     return STATUS_OK;
+}
+
+static enum status set_time(struct walk_trial *trial, const struct walk_line *line)
+{
+    trial->request.settings.times_set = true;
+    return set_numbers(trial, line);
 }
 
 static enum status set_mode(struct walk_trial *trial, const struct walk_line *line)
@@ -127,6 +132,25 @@ static enum status set_flag(struct walk_trial *trial, const struct walk_line *li
 static enum status set_filter(struct walk_trial *trial, const struct walk_line *line)
 {
     return set_flag(trial, line, "true", "false", &trial->request.settings.filter);
+}
+
+static enum status set_first_step(struct walk_trial *trial, const struct walk_line *line)
+{
+    return set_flag(trial, line, "true", "false", &trial->request.settings.first_itself);
+}
+
+// From where :ChangeNextStep counts.
+static enum status set_change_frame(struct walk_trial *trial, const struct walk_line *line)
+{
+    static const char *const name[] = {
+        [WALK_FROM_SPOT] = "spot", [WALK_FROM_PLAN] = "relative", [WALK_FROM_START] = "absolute"};
+    for (enum walk_frame frame = WALK_FROM_SPOT; frame <= WALK_FROM_START; frame++)
+        if (strcasecmp(line->word, name[frame]) == 0) {
+            trial->request.settings.change_frame = frame;
+            return STATUS_OK;
+        }
+    return walk_refuse(trial, "%s: '%s' is neither spot nor relative nor absolute", line->name,
+                       line->word);
 }
 
 static enum status set_frame(struct walk_trial *trial, const struct walk_line *line)
@@ -212,23 +236,6 @@ static enum status set_plan(struct walk_trial *trial, const struct walk_line *li
     return STATUS_OK;
 }
 
-// :setfeetconstraint XY a b: by how much the area where a foot may land is shorter and narrower.
-static enum status set_feet(struct walk_trial *trial, const struct walk_line *line)
-{
-    const double *margin_m = line->number;
-    if (strcmp(line->word, "XY") != 0)
-        return walk_refuse(trial, "%s: there is no '%s'; there is XY", line->name, line->word);
-    if (!walk_at_rest(trial->walkgen) || trial->request.driven)
-        return walk_refuse(trial, "%s: only while the robot stands", line->name);
-    if (margin_m[0] < 0 || margin_m[0] > FEET_MARGIN_MAX_M[0] || margin_m[1] < 0 ||
-        margin_m[1] > FEET_MARGIN_MAX_M[1])
-        return walk_refuse(trial, "%s: margins of %.6g and %.6g m; from 0 to %.2f and %.2f",
-                           line->name, margin_m[0], margin_m[1], FEET_MARGIN_MAX_M[0],
-                           FEET_MARGIN_MAX_M[1]);
-    memcpy(trial->request.settings.foot_margin_m, margin_m, 2 * sizeof *margin_m);
-    return STATUS_OK;
-}
-
 // A floor that slopes over a length, ahead of where the robot began.
 static enum status set_slope(struct walk_trial *trial, const struct walk_line *line)
 {
@@ -261,8 +268,8 @@ static enum status choose_realisation(struct walk_trial *trial, const struct wal
 static const struct walk_command command[] = {
     {":omega", "deg", 1, 1, false, set_numbers},
     {":stepheight", "m", 1, 1, false, set_numbers},
-    {":singlesupporttime", "s", 1, 1, false, set_numbers},
-    {":doublesupporttime", "s", 1, 1, false, set_numbers},
+    {":singlesupporttime", "s", 1, 1, false, set_time},
+    {":doublesupporttime", "s", 1, 1, false, set_time},
     {":armparameters", "gain", 1, 1, false, set_numbers},
     {":comheight", "m", 1, 1, false, set_at_rest},
     {":samplingperiod", "s", 1, 1, false, set_at_rest},
@@ -274,11 +281,13 @@ static const struct walk_command command[] = {
     {":ZMPShiftParameters", "a b c d", 4, 4, false, set_numbers},
     {":ToeParameters", "heel beyond share", 3, 3, false, set_toe},
     {":LimitsFeasibility", "0|1", 1, 1, false, set_numbers},
+    {":stepstairon", "0|1", 1, 1, false, set_numbers},
+    {":SetAutoFirstStep", "true|false", 0, 0, true, set_first_step},
+    {":onlinechangestepframe", "spot|relative|absolute", 0, 0, true, set_change_frame},
     {":slope", "x deg length", 3, 3, false, set_slope},
     {":useDynamicFilter", "true|false", 0, 0, true, set_filter},
     {":SetZMPFrame", "waist|world", 0, 0, true, set_frame},
     {":SetAlgoForZmpTrajectory", "NAME", 0, 0, true, choose_zmp},
-    {":setfeetconstraint", "XY m m", 2, 2, true, set_feet},
     {":setpbwconstraint", "XY m m | T s | N n", 1, 2, true, set_plan},
     {":SetRealisation", "NAME", 0, 0, true, choose_realisation},
     {":SetFootTrajectory", "NAME", 0, 0, true, choose_trajectory},

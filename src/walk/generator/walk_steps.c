@@ -48,8 +48,16 @@ static enum status add_all(struct walk_trial *trial, const struct walk_line *lin
     if (line->count % each != 0)
         return walk_refuse(trial, "%s: %u numbers are no multiple of %u", line->name, line->count,
                            each);
-    if (line->count < 2 * each)
+    const bool itself = trial->request.settings.first_itself;
+    if (line->count < (itself ? 1 : 2) * each)
         return walk_refuse(trial, "%s: a sequence has two steps at least", line->name);
+    if (itself) { // :SetAutoFirstStep: the foot that carries first is where it stands
+        const struct walk_step next = read(trial->request.settings.mode, line->number);
+        const struct walk_step first =
+            walk_request_foot(trial->walkgen, next.y_m > 0 ? SIDE_RIGHT : SIDE_LEFT);
+        if (walk_request_add(trial, &first) != STATUS_OK)
+            return STATUS_INVALID;
+    }
     for (unsigned i = 0; i < line->count; i += each) {
         const struct walk_step step = read(trial->request.settings.mode, line->number + i);
         if (walk_request_add(trial, &step) != STATUS_OK) {
@@ -81,6 +89,8 @@ static struct walk_step read_stair(double mode, const double *number)
 static enum status stepstairseq(struct walk_trial *trial, const struct walk_line *line)
 {
     const enum status status = begins(trial, line);
+    if (status == STATUS_OK && trial->request.settings.stairs == 0)
+        return walk_refuse(trial, "%s: stairs are off; first :stepstairon 1", line->name);
     return status == STATUS_OK ? add_all(trial, line, 4, read_stair) : status;
 }
 
@@ -112,24 +122,25 @@ static struct walk_step next_on_spot(const struct walk_trial *trial)
     return walk_request_spot(&trial->request, !trial->request.left);
 }
 
-// Steps on a circle, the body turning by `turn_rad` a step about a centre at `centre` from the
-// body, in the body's axes.
+// Steps on a circle about a centre at `centre` from the body, in the body's axes: each as long as a
+// step of an arc is, and the last one the rest.
 static enum status walk_round(struct walk_trial *trial, const struct walk_line *line,
                               const double centre_m[2], double angle_rad)
 {
     const double radius_m = hypot(centre_m[0], centre_m[1]);
     const double most_rad = fmin(ARC_TURN_RAD, ARC_STEP_M / fmax(radius_m, 1e-3));
-    const double steps = ceil(fabs(angle_rad) / most_rad);
+    const double steps = ceil(fabs(angle_rad) / most_rad - 1e-9);
     if (!trial->request.held)
         return walk_refuse(trial, "%s: no sequence is begun; begin with :supportfoot", line->name);
     if (!(steps >= 1 && steps <= ARC_STEPS_MAX))
         return walk_refuse(trial, "%s: an arc of %.0f steps; 1 to %d", line->name, steps,
                            ARC_STEPS_MAX);
-    const double turn = angle_rad / steps, c = cos(turn), s = sin(turn);
-    // The body's next place as its present one sees it, then as the next one's axes see it.
-    const double dx = centre_m[0] - (c * centre_m[0] - s * centre_m[1]);
-    const double dy = centre_m[1] - (s * centre_m[0] + c * centre_m[1]);
     for (unsigned i = 0; i < steps; i++) {
+        const double turn = copysign(fmin(most_rad, fabs(angle_rad) - i * most_rad), angle_rad);
+        const double c = cos(turn), s = sin(turn);
+        // The body's next place as its present one sees it, then as the next one's axes see it.
+        const double dx = centre_m[0] - (c * centre_m[0] - s * centre_m[1]);
+        const double dy = centre_m[1] - (s * centre_m[0] + c * centre_m[1]);
         struct walk_step step = next_on_spot(trial);
         const double half_m = 0.5 * step.y_m; // from the foot that carries to the body
         step.x_m = c * dx + s * (dy + half_m);
@@ -226,6 +237,27 @@ static unsigned drop_all(struct walk_trial *trial)
     return count - kept;
 }
 
+// What :ChangeNextStep asks for, counted from where :onlinechangestepframe says. planned: the step
+// that was to come. All others have been dropped.
+static struct walk_step changed(const struct walk_trial *trial, const struct walk_line *line,
+                                const struct walk_step *planned)
+{
+    const bool from_start = trial->request.settings.change_frame == WALK_FROM_START;
+    const double *n = line->number, z_m = line->count > 3 ? n[3] : 0;
+    const struct pose2d support = walk_last_place(trial);
+    const double c = cos(support.yaw_rad), s = sin(support.yaw_rad);
+    const double dx = n[0] - support.x_m, dy = n[1] - support.y_m;
+    struct walk_step step = *planned;
+    const double yaw_rad = radians(n[2]) - support.yaw_rad;
+    const double along_m = c * dx + s * dy, aside_m = c * dy - s * dx;
+    step.yaw_rad = from_start ? yaw_rad : planned->yaw_rad + radians(n[2]);
+    // A step's place is in the axes of the foot that has come down: its turn is applied first.
+    step.x_m = from_start ? cos(yaw_rad) * along_m + sin(yaw_rad) * aside_m : planned->x_m + n[0];
+    step.y_m = from_start ? cos(yaw_rad) * aside_m - sin(yaw_rad) * along_m : planned->y_m + n[1];
+    step.z_m = from_start ? z_m - trial->walkgen->maker.floor_m[0] : planned->z_m + z_m;
+    return step;
+}
+
 // The step that would be next is replaced; without one, it is added.
 static enum status change_next(struct walk_trial *trial, const struct walk_line *line)
 {
@@ -234,11 +266,10 @@ static enum status change_next(struct walk_trial *trial, const struct walk_line 
         return status;
     const struct walk_request *was = &trial->walkgen->request;
     const unsigned from = fixed(trial), count = drop_all(trial);
-    struct walk_step step = next_on_spot(trial);
-    step.x_m = line->number[0];
-    step.y_m += line->number[1];
-    step.yaw_rad = radians(line->number[2]);
-    step.z_m = line->count > 3 ? line->number[3] : 0;
+    const bool planned = trial->request.settings.change_frame == WALK_FROM_PLAN && count > 0;
+    const struct walk_step next =
+        planned ? was->step[(was->first + from) % WALK_STEPS_MAX] : next_on_spot(trial);
+    const struct walk_step step = changed(trial, line, &next);
     status = walk_request_add(trial, &step);
     for (unsigned i = 1; i < count && status == STATUS_OK; i++)
         status = walk_request_add(trial, &was->step[(was->first + from + i) % WALK_STEPS_MAX]);
@@ -271,6 +302,7 @@ static const struct walk_command command[] = {
     {":StartOnLineStepSequencing", "x y yaw_deg ...", 0, WALK_NUMBERS_MAX, false, start_on_line},
     {":addstandardonlinestep", "x y yaw_deg", 3, 3, false, add_on_line},
     {":ChangeNextStep", "x y yaw_deg z", 3, 4, false, change_next},
+    {":ChangeOnLineStep", "x y yaw_deg z", 3, 4, false, change_next},
     {":StopOnLineStepSequencing", "", 0, 0, false, stop_on_line},
 };
 

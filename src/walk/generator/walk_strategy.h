@@ -113,6 +113,10 @@ struct walk_plugin {
 enum status walk_refuse(struct walk_trial *trial, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+// Says what whoever gave a line that is taken should know.
+void walk_note(struct walk_trial *trial, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 // Those there are, by number; NULL: no more.
 const struct walk_realisation *walk_realisation(unsigned number);
 const struct walk_dynamics *walk_dynamics(unsigned number);

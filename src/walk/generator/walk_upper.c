@@ -79,6 +79,16 @@ void walk_upper_wanted(const struct walk_settings *settings, double upper_rad[3]
         upper_rad[i] = settings->mode == 3 ? settings->upper_body[i] * M_PI / 180 : 0;
 }
 
+void walk_upper_move(const struct walk_maker *maker, const struct walk_settings *settings,
+                     double share, struct walk_reference *now)
+{
+    double wanted_rad[3];
+    walk_upper_wanted(settings, wanted_rad);
+    for (int i = 0; i < 3; i++)
+        now->upper_rad[i] = maker->upper_rad[i] + share * (wanted_rad[i] - maker->upper_rad[i]);
+    now->arm_gain = maker->arm_gain + share * (settings->arm_gain - maker->arm_gain);
+}
+
 enum status walk_upper_check(struct walk_trial *trial)
 {
     static const char *const what[] = {"waist", "shoulders", "elbows"};

@@ -51,6 +51,7 @@ struct walk_step {
     // along_m: how far it has come at the two points between which it is at its full height.
     uint32_t over;
     double along_m[2];
+    double roll_rad;       // there, in place of :omega
     double zmp_shift_m[2]; // of the ZMP along the foot that carries, from lift-off to landing
     double waist_yaw_rad;  // of the waist beside the foot's when it has landed
 };
@@ -119,7 +120,7 @@ struct walkgen *walkgen_rehearsal(const struct walkgen *walkgen);
 enum status walkgen_register(struct walkgen *walkgen, const struct walk_plugin *plugin) MUST_CHECK;
 
 // Takes a line: the name of a command and its numbers. INVALID: refused, nothing has changed, and
-// walkgen_reason says why.
+// walkgen_reason says why. OK: walkgen_reason is "", or what is not done as asked for.
 enum status walkgen_command(struct walkgen *walkgen, const char *line) MUST_CHECK;
 // The same of a name and its numbers, without text.
 enum status walkgen_call(struct walkgen *walkgen, const char *name, const double *number,

@@ -171,8 +171,10 @@ static void add_what_follows(const struct walkgen *walkgen, const struct walk_st
         const struct walk_step next =
             waits ? request->step[(request->first + i - first) % WALK_STEPS_MAX]
                   : walk_request_spot(request, !left);
+        double shift_m[2];
+        walk_step_shift(settings, &next, shift_m);
         add_step(way, walk_samples(next.double_s, T), walk_samples(next.single_s, T), T, &support,
-                 settings->zmp_shift_m);
+                 shift_m);
         before = support;
         support = walk_step_pose(support, &next);
         left = !left;
@@ -233,10 +235,12 @@ unsigned walk_analytic_sway(struct walkgen *walkgen, const struct walk_step *ste
     const struct pose2d middle = walk_middle(maker);
     const double middle_m[2] = {middle.x_m, middle.y_m}, T = walkgen->request.settings.period_s;
     struct walk_analytic *way = &walkgen->analytic;
+    double shift_m[2];
+    walk_step_shift(&walkgen->request.settings, step, shift_m);
     begin(walkgen, way);
     add_end(way, 0, T, middle_m);
     add_step(way, walk_samples(step->double_s, T), walk_samples(step->single_s, T), T,
-             &maker->support, walkgen->request.settings.zmp_shift_m);
+             &maker->support, shift_m);
     add_what_follows(walkgen, step, way);
     double bump_m[2];
     solve(walkgen, way, bump_m);

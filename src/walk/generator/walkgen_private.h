@@ -18,6 +18,12 @@
 #define WALK_STEPS_SEEN 4 // ahead, by a centre of mass in closed form
 #define WALK_PIECES_MAX (2 * (WALK_STEPS_SEEN + 3))
 #define WALK_PIECE_TERMS 5
+#define WALK_CLOSING 2       // landings that a walk by a velocity still needs to come to rest
+#define WALK_CALM_PERIODS 16 // of such a walk after a force, before the next one
+
+// From where :ChangeNextStep counts: the place on the spot of the foot whose turn it is; the step
+// that was planned; the middle between the feet at the start.
+enum walk_frame { WALK_FROM_SPOT, WALK_FROM_PLAN, WALK_FROM_START };
 
 // What commands set. Numbers of the table in walk_parameters.c come first; units are the commands'.
 struct walk_settings {
@@ -27,7 +33,8 @@ struct walk_settings {
     double mode;            // :walkmode
     double distribution[4]; // :TimeDistributeParameters
     double upper_body[3];   // :UpperBodyMotionParameters; deg of waist, shoulders, elbows
-    double zmp_shift_m[4];  // :ZMPShiftParameters: begin, end; begin, end over an obstacle
+    double zmp_shift_m[4];  // :ZMPShiftParameters: begin, end of the first foot's swing over an
+                            // obstacle; begin, end of the second foot's
     double toe[3];          // :ToeParameters: behind the ankle, beyond the joint, share of Tss
     double limits;          // :LimitsFeasibility; 1: joints' limits are looked at, too
     double slope_x_m, slope_deg, slope_length_m; // :slope; from x on, up if positive
@@ -36,9 +43,15 @@ struct walk_settings {
     // :setpbwconstraint: margins of the soles in all, period and number of the plan's samples
     double plan_margin_m[2], plan_period_s, plan_samples;
     double foot_margin_m[2]; // :setfeetconstraint: of the area where a foot may land, in all
+    double feet_apart_m;     // :setDSFeetDistance; 0: as the robot stands
+    double stop_steps;       // :numberstepsbeforestop; 0: without a velocity it steps on the spot
+    double stairs;           // :stepstairon
+    bool times_set;          // a command has set single_s or double_s
+    bool first_itself;       // :SetAutoFirstStep: a sequence begins with the foot that stands
     bool filter;             // second preview
     bool zmp_in_world;       // :SetZMPFrame
     unsigned realisation, dynamics, trajectory, zmp;
+    enum walk_frame change_frame; // :onlinechangestepframe
 };
 
 // What waits to be done; a command works on a copy.
@@ -51,6 +64,7 @@ struct walk_request {
     bool sequencing;    // on line: no end without :StopOnLineStepSequencing
     bool changing;      // steps may give way to others (walkgen_change)
     bool left;          // its last step is a left foot's
+    bool online;        // :HerdtOnline, :NaveauOnline; until :stoppg
     bool driven;        // walks by a velocity (walkgen_velocity.c)
     double velocity[3]; // forward, left (m/s), turn (rad/s)
     double load_m[2];   // of velocity_walk.h, forward and left
@@ -147,11 +161,13 @@ struct walk_analytic { // a block of references, and what will follow it
 struct walk_driven { // walking by a velocity
     struct velocity_walk walk;
     bool walking;
-    unsigned rest;         // periods since the centre of mass came to rest
-    unsigned calm;         // periods since the last force
-    double load_m[2];      // forward and left, as it is now
-    double swing[3][3];    // x, y, yaw of the swing foot: position, velocity, acceleration
-    double yaw_offset_rad; // of the waist beside the mean of the feet
+    unsigned step_samples;     // periods from landing to landing
+    unsigned rest;             // periods since the centre of mass came to rest
+    unsigned calm;             // periods since the last force
+    double load_m[2];          // forward and left, as it is now
+    struct walk_settings step; // as they were when the foot lifted that swings
+    double swing[3][3];        // x, y, yaw of the swing foot: position, velocity, acceleration
+    double yaw_offset_rad;     // of the waist beside the mean of the feet
 };
 
 // One of the two chains of postures, sample after sample.
@@ -216,10 +232,11 @@ struct walkgen {
 #define WALK_PIPE(sample) ((sample) & (WALK_PIPE_MAX - 1))
 
 // The files stand in this order, each above those that it uses: walkgen.c; walkgen_command.c,
-// walk_plugins.c, walk_steps.c, walk_parameters.c; step_over.c; walkgen_revise.c; walkgen_tick.c;
-// walkgen_output.c, walkgen_stages.c; walkgen_reference.c; walkgen_analytic.c; walkgen_start.c;
-// walkgen_request.c; walk_reach.c, walkgen_velocity.c, walkgen_plan.c; walk_strategies.c;
-// walk_floor.c, walk_upper.c, walk_posture.c, walk_toe.c; walk_made.c, walk_refuse.c.
+// walk_plugins.c, walk_steps.c, walk_velocity.c, walk_parameters.c; step_over.c; walkgen_revise.c;
+// walkgen_tick.c; walkgen_output.c, walkgen_stages.c; walkgen_reference.c; walkgen_analytic.c;
+// walkgen_start.c; walkgen_request.c; walk_reach.c, walkgen_velocity.c, walkgen_plan.c;
+// walk_strategies.c; walk_floor.c, walk_upper.c, walk_posture.c, walk_toe.c; walk_made.c,
+// walk_refuse.c.
 
 // ---- what is made (walk_made.c)
 // Adds one; the ring has room for what a tick needs and a block.
@@ -234,6 +251,9 @@ unsigned walk_samples(double time_s, double period_s);
 // Between the feet, where the sequence has got to.
 struct pose2d walk_middle(const struct walk_maker *maker);
 struct pose2d walk_foot_pose(const struct walk_foot *foot);
+// Of the ZMP forward on the foot that carries, as a step's single support begins and ends.
+void walk_step_shift(const struct walk_settings *settings, const struct walk_step *step,
+                     double shift_m[2]);
 // A sequence's next foot from the one that carries.
 struct pose2d walk_step_pose(struct pose2d support, const struct walk_step *step);
 // To be called before a step on the spot is made; where steps may be changed, before each one, and
@@ -289,6 +309,9 @@ void walk_revise_drop(struct walk_trial *trial, unsigned kept, unsigned fixed);
 void walk_revise_take(struct walkgen *walkgen);
 
 // ---- upper body (walk_upper.c)
+// At a share of the way from where it is to what the settings want.
+void walk_upper_move(const struct walk_maker *maker, const struct walk_settings *settings,
+                     double share, struct walk_reference *now);
 // As it stands.
 void walk_upper_stand(const struct walk_body *body, double upper_rad[WALK_UPPER_JOINTS]);
 // At a reference, the waist being at waist_m.
@@ -326,6 +349,8 @@ void walk_swing_roll(const struct walk_swing *swing, double u, struct walk_foot 
 // Height and pitch (toes down positive) of a slope.
 double walk_floor_m(const struct walk_settings *settings, double x_m);
 double walk_floor_pitch_rad(const struct walk_settings *settings, double x_m);
+// Where the last step that waits will put its foot, or where the foot is that carries then.
+struct pose2d walk_last_place(const struct walk_trial *trial);
 // Whether a step behind those that wait comes down well. INVALID after walk_refuse.
 enum status walk_floor_check(struct walk_trial *trial, const struct walk_step *step) MUST_CHECK;
 
@@ -363,8 +388,13 @@ void walk_analytic_sample(const struct walkgen *walkgen, unsigned i, double com[
 enum status walk_driven_create(struct walkgen *walkgen) MUST_CHECK;
 // Whether the robot stands and nothing waits.
 bool walk_at_rest(const struct walkgen *walkgen);
-// Whether its periods are whole ones of the generator.
-bool walk_driven_fits(const struct walk_settings *settings);
+// INVALID after walk_refuse: settings that walking by a velocity cannot do.
+enum status walk_driven_check(struct walk_trial *trial) MUST_CHECK;
+// Periods from landing to landing; 0: not what the times of support ask for.
+unsigned walk_driven_samples(const struct walk_settings *settings);
+// The fastest that its feet can do: forward, aside (m/s), turning (rad/s).
+void walk_driven_fastest(const struct walkgen *walkgen, const struct walk_settings *settings,
+                         double most[3]);
 // Makes the references of its next period, or of a sample at rest.
 void walk_driven_make(struct walkgen *walkgen);
 

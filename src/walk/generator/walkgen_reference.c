@@ -69,7 +69,8 @@ static struct walk_swing swing_of(const struct walkgen *walkgen, const struct wa
                                .to = to,
                                .single_s = step->single_s,
                                .height_m = step->lift_m > 0 ? step->lift_m : settings->lift_m,
-                               .omega_rad = step->over ? 0 : settings->omega_deg * M_PI / 180,
+                               .omega_rad =
+                                   step->over ? step->roll_rad : settings->omega_deg * M_PI / 180,
                                .share = {BARE_SHARE, 1 - BARE_SHARE}};
     const double way_m = hypot(to.position_m[0] - swing.from.position_m[0],
                                to.position_m[1] - swing.from.position_m[1]);
@@ -79,17 +80,6 @@ static struct walk_swing swing_of(const struct walkgen *walkgen, const struct wa
         swing.along_m[i] = step->over ? step->along_m[i] : swing.share[i] * way_m;
     }
     return swing;
-}
-
-// The upper body at a share of the way from where it is to what is wanted.
-static void move_upper(const struct walk_maker *maker, const struct walk_settings *settings,
-                       double share, struct walk_reference *now)
-{
-    double wanted_rad[3];
-    walk_upper_wanted(settings, wanted_rad);
-    for (int i = 0; i < 3; i++)
-        now->upper_rad[i] = maker->upper_rad[i] + share * (wanted_rad[i] - maker->upper_rad[i]);
-    now->arm_gain = maker->arm_gain + share * (settings->arm_gain - maker->arm_gain);
 }
 
 // What a step asks of a sample: all but the ZMP.
@@ -154,7 +144,7 @@ static void fill_step(const struct walkgen *walkgen, const struct walk_stride *s
     walk_swing_roll(&stride->swing, s, foot);
     now->yaw_rad = stride->yaw_rad[0] + cubic(s) * (stride->yaw_rad[1] - stride->yaw_rad[0]);
     now->waist_m = stride->waist_m[0] + quintic(s) * (stride->waist_m[1] - stride->waist_m[0]);
-    move_upper(maker, &walkgen->request.settings, quintic(s), now);
+    walk_upper_move(maker, &walkgen->request.settings, quintic(s), now);
 }
 
 static struct walk_stride stride_of(const struct walkgen *walkgen, const struct walk_step *step)
@@ -166,7 +156,6 @@ static struct walk_stride stride_of(const struct walkgen *walkgen, const struct 
                            walk_floor_m(settings, maker->support.x_m);
     struct walk_foot landing = foot_on(target, floor_m);
     landing.pitch_rad = walk_floor_pitch_rad(settings, target.x_m);
-    const double *shift_m = settings->zmp_shift_m + (step->over ? 2 : 0);
     const enum side swings = maker->side == SIDE_RIGHT ? SIDE_LEFT : SIDE_RIGHT;
     struct walk_stride stride = {
         .step = step,
@@ -177,13 +166,12 @@ static struct walk_stride stride_of(const struct walkgen *walkgen, const struct 
                   .from_m = {zmp_at(walkgen, 0, walkgen->made - 1),
                              zmp_at(walkgen, 1, walkgen->made - 1)},
                   .support = maker->support,
-                  .before = maker->before,
-                  .shift_m = {step->zmp_shift_m[0] + shift_m[0],
-                              step->zmp_shift_m[1] + shift_m[1]}},
+                  .before = maker->before},
         .swings = swings,
         .waist_m = {maker->waist_m, step->waist_m + 0.5 * (maker->floor_m[0] + floor_m)},
         .yaw_rad = {maker->yaw_rad, target.yaw_rad + step->waist_yaw_rad},
         .floor_m = floor_m};
+    walk_step_shift(settings, step, stride.block.shift_m);
     walk_toe_block(&walkgen->body.toe, settings, step->x_m, maker->stride_m, &stride.block);
     return stride;
 }

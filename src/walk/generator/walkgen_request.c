@@ -33,6 +33,7 @@ void walk_request_defaults(const struct walkgen *walkgen, struct walk_request *r
                                                .plan_margin_m = {0.07, 0.05},
                                                .plan_period_s = 0.02,
                                                .plan_samples = 75,
+                                               .stairs = 1,
                                                .filter = true};
 }
 
@@ -103,9 +104,8 @@ enum status walk_request_check(struct walk_trial *trial)
                            "longer than the window of %.4g s",
                            settings->plan_samples, settings->plan_period_s, settings->period_s,
                            settings->window_s);
-    if (trial->request.driven && !walk_driven_fits(settings))
-        return walk_refuse(trial, "the %.4g s of a plan by velocity are not periods of %.4g s",
-                           VELOCITY_WALK_PERIOD_S, settings->period_s);
+    if (walk_zmp(settings->zmp)->drives && walk_driven_check(trial) != STATUS_OK)
+        return STATUS_INVALID;
     const enum status status = walk_upper_check(trial);
     return status == STATUS_OK ? check_lift(trial, settings->lift_m, settings->single_s, 0)
                                : status;
@@ -216,7 +216,7 @@ static bool all_finite(const struct walk_step *step)
 {
     return isfinite(step->x_m + step->y_m + step->z_m + step->yaw_rad + step->waist_m +
                     step->single_s + step->double_s + step->lift_m + step->along_m[0] +
-                    step->along_m[1] + step->waist_yaw_rad + step->zmp_shift_m[0] +
+                    step->along_m[1] + step->roll_rad + step->waist_yaw_rad + step->zmp_shift_m[0] +
                     step->zmp_shift_m[1]);
 }
 

@@ -1,55 +1,80 @@
 // Walking by a velocity (velocity_walk.h) as a strategy: each period of it gives references whose
-// centre of mass is known, and a swing foot that follows a landing place which may still move. The
-// commands that go with it.
+// centre of mass is known, and a swing foot that follows a landing place which may still move.
 #include <math.h>
 #include <string.h>
 
 #include "walk/generator/walkgen_private.h"
 
-#define STEP_SAMPLES 8 // periods of a step
-#define SPEED_MAX_M_S 0.5
-#define TURN_MAX_RAD_S 0.5
-#define NARROWEST 0.95   // of the standing robot's distance between its feet
-#define EARLY_S 0.02     // before it lands, a foot is over its place
-#define REST_PERIODS 15  // after which what is left of its motion is forgotten
-#define CIRCLE_MAX_M 5.0 // of a circle's radius
-#define LOAD_MAX_M 0.2
+#define STEP_SAMPLES 8 // periods of a step, unless a command says otherwise
+#define STEP_SAMPLES_MIN 4
+#define NARROWEST 0.95      // of the standing robot's distance between its feet
+#define EARLY_S 0.02        // before it lands, a foot is over its place
+#define REST_PERIODS 15     // after which what is left of its motion is forgotten
 #define LOAD_CHANGE_M 0.005 // in a period
-#define ONE_FLOOR_M 1e-6
 #define YAW_WEIGHT 10.0
 #define INWARD_MAX_RAD 0.1
-#define CLOSING 2 // landings that a walk still needs to come to rest
-#define LANDINGS_MAX 1000
-#define FORCE_MAX_WEIGHTS 0.05 // that each walk catches, whatever its velocity and phase
-#define CALM_PERIODS 16        // after a force, before the next one
+#define OFF_PERIODS_MAX 1e-6 // of a time from whole periods
+
+// Where a left foot may land, seen from the right one, and how far apart they stand at last.
+static double feet_of(const struct walkgen *walkgen, const struct walk_settings *settings,
+                      struct point2 area[VELOCITY_WALK_FOOT_CORNERS])
+{
+    const double *margin_m = settings->foot_margin_m;
+    const double width_m = walkgen->stance_m, least_m = NARROWEST * width_m;
+    const double middle_m = 0.5 * (least_m + width_m + 0.12);
+    const struct point2 all[VELOCITY_WALK_FOOT_CORNERS] = {{0.2, least_m},
+                                                           {0.16, width_m + 0.08},
+                                                           {0, width_m + 0.12},
+                                                           {-0.16, width_m + 0.08},
+                                                           {-0.2, least_m}};
+    for (size_t i = 0; i < VELOCITY_WALK_FOOT_CORNERS; i++) {
+        area[i].x = all[i].x * (1 - margin_m[0] / 0.4);
+        area[i].y = all[i].y + (middle_m - all[i].y) * margin_m[1] / (width_m + 0.12 - least_m);
+    }
+    return settings->feet_apart_m > 0 ? settings->feet_apart_m : width_m;
+}
 
 static struct velocity_walk_config config_of(const struct walkgen *walkgen, double com_height_m)
 {
-    const double *margin_m = walkgen->request.settings.foot_margin_m;
-    const double width_m = walkgen->stance_m, least_m = NARROWEST * width_m;
-    const double middle_m = 0.5 * (least_m + width_m + 0.12);
+    const struct walk_settings *settings = &walkgen->request.settings;
     struct velocity_walk_config config = velocity_walk_defaults(com_height_m);
-    struct point2 area[] = {{0.2, least_m},
-                            {0.16, width_m + 0.08},
-                            {0, width_m + 0.12},
-                            {-0.16, width_m + 0.08},
-                            {-0.2, least_m}};
-    for (size_t i = 0; i < sizeof area / sizeof area[0]; i++) {
-        area[i].x *= 1 - margin_m[0] / 0.4;
-        area[i].y += (middle_m - area[i].y) * margin_m[1] / (width_m + 0.12 - least_m);
-    }
-    memcpy(config.foot_area, area, sizeof config.foot_area);
-    config.stance_width_m = width_m;
-    config.weight_yaw = walk_zmp(walkgen->request.settings.zmp)->turns ? YAW_WEIGHT : 0;
+    config.stance_width_m = feet_of(walkgen, settings, config.foot_area);
+    config.weight_yaw = walk_zmp(settings->zmp)->turns ? YAW_WEIGHT : 0;
     config.yaw_inward_max_rad = INWARD_MAX_RAD;
-    config.step_samples = STEP_SAMPLES;
+    config.step_samples = walk_driven_samples(settings);
     return config;
 }
 
-bool walk_driven_fits(const struct walk_settings *settings)
+// Both feet carry for one period of a step.
+unsigned walk_driven_samples(const struct walk_settings *settings)
 {
-    const double ratio = VELOCITY_WALK_PERIOD_S / settings->period_s;
-    return fabs(ratio - round(ratio)) < 1e-6;
+    const double periods = settings->single_s / VELOCITY_WALK_PERIOD_S + 1;
+    if (!settings->times_set)
+        return STEP_SAMPLES;
+    if (fabs(settings->double_s / VELOCITY_WALK_PERIOD_S - 1) > OFF_PERIODS_MAX ||
+        fabs(periods - round(periods)) > OFF_PERIODS_MAX || periods < STEP_SAMPLES_MIN - 0.5 ||
+        periods > STEP_SAMPLES + 0.5)
+        return 0;
+    return (unsigned)lround(periods);
+}
+
+void walk_driven_fastest(const struct walkgen *walkgen, const struct walk_settings *settings,
+                         double most[3])
+{
+    const double step_s = walk_driven_samples(settings) * VELOCITY_WALK_PERIOD_S;
+    struct point2 area[VELOCITY_WALK_FOOT_CORNERS];
+    double far_m = 0, wide_m = 0, least_m = INFINITY;
+    (void)feet_of(walkgen, settings, area);
+    for (size_t i = 0; i < VELOCITY_WALK_FOOT_CORNERS; i++) {
+        far_m = fmax(far_m, area[i].x);
+        wide_m = fmax(wide_m, area[i].y);
+        least_m = fmin(least_m, area[i].y);
+    }
+    most[0] = far_m / step_s;
+    // Aside and round, one foot goes as far as it may and the other comes back to it.
+    most[1] = (wide_m - least_m) / (2 * step_s);
+    most[2] = velocity_walk_defaults(1).yaw_per_step_max_rad / (2 * step_s) +
+              (walk_zmp(settings->zmp)->turns ? INWARD_MAX_RAD / (2 * step_s) : 0);
 }
 
 enum status walk_driven_create(struct walkgen *walkgen)
@@ -99,7 +124,8 @@ static void begin(struct walkgen *walkgen)
     driven->yaw_offset_rad = maker->yaw_rad - velocity_walk_yaw(&driven->walk);
     memset(driven->load_m, 0, sizeof driven->load_m);
     driven->rest = 0;
-    driven->calm = CALM_PERIODS;
+    driven->step_samples = config.step_samples;
+    driven->calm = WALK_CALM_PERIODS;
     driven->walking = true;
 }
 
@@ -119,20 +145,24 @@ static void swing(const struct walkgen *walkgen, struct pose2d to, unsigned rema
                   double state[3][3], struct walk_foot *foot)
 {
     const double goal[3] = {to.x_m, to.y_m, to.yaw_rad};
+    const struct walk_driven *driven = &walkgen->driven;
+    const struct walk_swing roll = {.omega_rad = driven->step.omega_deg * M_PI / 180};
     const double left_s = remaining * VELOCITY_WALK_PERIOD_S;
-    const double single_s = (STEP_SAMPLES - 1) * VELOCITY_WALK_PERIOD_S;
+    const double single_s = (driven->step_samples - 1) * VELOCITY_WALK_PERIOD_S;
     const double u = fmin(1, (single_s - left_s + t_s) / single_s), bump = 4 * u * (1 - u);
     for (int k = 0; k < 3; k++)
-        approach(walkgen->driven.swing[k], goal[k], left_s - EARLY_S, t_s, state[k]);
+        approach(driven->swing[k], goal[k], left_s - EARLY_S, t_s, state[k]);
     *foot = (struct walk_foot){
         .position_m = {state[0][0], state[1][0],
-                       walkgen->maker.floor_m[0] +
-                           walkgen->request.settings.lift_m * bump * bump * bump},
+                       walkgen->maker.floor_m[0] + driven->step.lift_m * bump * bump * bump},
         .yaw_rad = state[2][0]};
+    walk_swing_roll(&roll, u, foot);
 }
 
-static void lift_off(struct walk_driven *driven, const struct walk_foot *foot)
+static void lift_off(struct walk_driven *driven, const struct walk_foot *foot,
+                     const struct walk_settings *settings)
 {
+    driven->step = *settings;
     memset(driven->swing, 0, sizeof driven->swing);
     driven->swing[0][0] = foot->position_m[0];
     driven->swing[1][0] = foot->position_m[1];
@@ -171,10 +201,10 @@ static void take_force(struct walkgen *walkgen)
 static void follow(struct walk_request *request, struct velocity_walk *walk)
 {
     const bool walks = request->driven && velocity_walk_set(walk, request->velocity);
-    if (walks && request->landings != CLOSING)
+    if (walks && request->landings != WALK_CLOSING)
         return;
     velocity_walk_stop(walk);
-    if (request->landings == CLOSING) {
+    if (request->landings == WALK_CLOSING) {
         request->landings = 0;
         request->driven = false;
     }
@@ -193,7 +223,12 @@ static bool plan(struct walkgen *walkgen, struct pose2d *to)
     take_load(walkgen);
     take_force(walkgen);
     follow(&walkgen->request, walk);
-    const bool both = remaining == 0 || walk->remaining >= STEP_SAMPLES;
+    const bool both = remaining == 0 || walk->remaining >= walkgen->driven.step_samples;
+    if (both) {
+        struct point2 area[VELOCITY_WALK_FOOT_CORNERS];
+        const double width_m = feet_of(walkgen, &request->settings, area);
+        velocity_walk_feet(walk, area, width_m);
+    }
     const struct velocity_walk_report report = velocity_walk_step(walk);
     (void)report; // the walk counts
     walkgen->counts.plans++;
@@ -201,6 +236,12 @@ static bool plan(struct walkgen *walkgen, struct pose2d *to)
     walkgen->counts.plans_relaxed += walk->relaxed - relaxed;
     *to = !both && remaining == 1 ? walk->foot[swings] : walk->next[0];
     return !both;
+}
+
+// From 0 to 1 without velocity and acceleration at both ends.
+static double smooth(double s)
+{
+    return s * s * s * (10 + s * (6 * s - 15));
 }
 
 static void make_period(struct walkgen *walkgen)
@@ -214,9 +255,9 @@ static void make_period(struct walkgen *walkgen)
     const unsigned remaining = walk->remaining;
     struct pose2d to;
     const bool single = plan(walkgen, &to);
-    if (single && remaining == STEP_SAMPLES - 1) {
+    if (single && remaining == driven->step_samples - 1) {
         maker->blocks++;
-        lift_off(driven, &maker->foot[swings]);
+        lift_off(driven, &maker->foot[swings], &walkgen->request.settings);
     }
     struct walk_reference now = walk_reference_standing(maker);
     double state[3][3];
@@ -230,8 +271,10 @@ static void make_period(struct walkgen *walkgen)
         if (single) {
             now.support = swings == SIDE_LEFT ? SUPPORT_RIGHT : SUPPORT_LEFT;
             swing(walkgen, to, remaining, i * T, state, &now.foot[swings]);
-            const double gone = STEP_SAMPLES - remaining + (double)i / count;
-            now.phase = fmin(0.5 * ((swings == SIDE_LEFT) + gone / STEP_SAMPLES), 1);
+            const double gone = driven->step_samples - remaining + (double)i / count;
+            now.phase = fmin(0.5 * ((swings == SIDE_LEFT) + gone / driven->step_samples), 1);
+            walk_upper_move(maker, &driven->step, smooth((gone - 1) / (driven->step_samples - 1)),
+                            &now);
         }
         now.yaw_rad = driven->yaw_offset_rad +
                       0.5 * (now.foot[SIDE_RIGHT].yaw_rad + now.foot[SIDE_LEFT].yaw_rad);
@@ -242,6 +285,9 @@ static void make_period(struct walkgen *walkgen)
         maker->foot[swings] = now.foot[swings];
         if (remaining == 1) {
             maker->foot[swings].position_m[2] = maker->floor_m[0];
+            maker->foot[swings].pitch_rad = 0;
+            maker->arm_gain = now.arm_gain;
+            memcpy(maker->upper_rad, now.upper_rad, sizeof maker->upper_rad);
             walkgen->request.landings -= walkgen->request.landings > 0;
         }
     }
@@ -270,142 +316,3 @@ void walk_driven_make(struct walkgen *walkgen)
         now.com[a][0] = zmp_m[a] = rest_m(walkgen, a);
     walk_reference_append(walkgen, &now, zmp_m);
 }
-
-// ---- commands -----------------------------------------------------------------------------------
-
-static enum status check_drives(struct walk_trial *trial, const struct walk_line *line)
-{
-    const struct walk_settings *settings = &trial->request.settings;
-    const struct walk_maker *maker = &trial->walkgen->maker;
-    if (!walk_zmp(settings->zmp)->drives)
-        return walk_refuse(trial, "%s: first :SetAlgoForZmpTrajectory Herdt or Naveau", line->name);
-    if (!trial->walkgen->driven.walking && fabs(maker->foot[SIDE_RIGHT].position_m[2] -
-                                                maker->foot[SIDE_LEFT].position_m[2]) > ONE_FLOOR_M)
-        return walk_refuse(trial, "%s: the feet stand on two floors", line->name);
-    return STATUS_OK;
-}
-
-static enum status take_velocity(struct walk_trial *trial, const struct walk_line *line)
-{
-    static const double most[3] = {SPEED_MAX_M_S, SPEED_MAX_M_S, TURN_MAX_RAD_S};
-    const enum status status = check_drives(trial, line);
-    if (status != STATUS_OK)
-        return status;
-    for (int k = 0; k < 3; k++) {
-        if (fabs(line->number[k]) > most[k])
-            return walk_refuse(trial, "%s: %.6g is not from %.6g to %.6g", line->name,
-                               line->number[k], -most[k], most[k]);
-        trial->request.velocity[k] = line->number[k];
-    }
-    trial->request.driven = true;
-    return STATUS_OK;
-}
-
-static enum status begin_walk(struct walk_trial *trial, const struct walk_line *line)
-{
-    trial->request.landings = 0;
-    return take_velocity(trial, line);
-}
-
-static enum status begin_naveau(struct walk_trial *trial, const struct walk_line *line)
-{
-    if (!walk_zmp(trial->request.settings.zmp)->turns)
-        return walk_refuse(trial, "%s: first :SetAlgoForZmpTrajectory Naveau", line->name);
-    return begin_walk(trial, line);
-}
-
-static enum status set_velocity(struct walk_trial *trial, const struct walk_line *line)
-{
-    if (!trial->request.driven)
-        return walk_refuse(trial, "%s: nothing walks by a velocity; begin with :HerdtOnline",
-                           line->name);
-    return take_velocity(trial, line);
-}
-
-static enum status take_hand_load(struct walk_trial *trial, const struct walk_line *line)
-{
-    for (int a = 0; a < 2; a++) {
-        if (fabs(line->number[a]) > LOAD_MAX_M)
-            return walk_refuse(trial, "%s: %.6g m is not from %.6g to %.6g", line->name,
-                               line->number[a], -LOAD_MAX_M, LOAD_MAX_M);
-        trial->request.load_m[a] = line->number[a];
-    }
-    return STATUS_OK;
-}
-
-static enum status stop(struct walk_trial *trial, const struct walk_line *line)
-{
-    if (!trial->request.driven)
-        return walk_refuse(trial, "%s: nothing walks by a velocity", line->name);
-    trial->request.driven = false;
-    trial->request.landings = 0;
-    return STATUS_OK;
-}
-
-// The walk goes on for so many landings, and the last one closes the feet.
-static enum status stop_after(struct walk_trial *trial, const struct walk_line *line)
-{
-    const double steps = line->number[0];
-    if (steps < CLOSING || steps > LANDINGS_MAX || steps != floor(steps))
-        return walk_refuse(trial, "%s: %.6g is not a whole number from %d to %d", line->name, steps,
-                           CLOSING, LANDINGS_MAX);
-    const enum status status = stop(trial, line);
-    trial->request.driven = true;
-    trial->request.landings = (unsigned)steps;
-    return status;
-}
-
-// :setCoMPerturbationForce: an unforeseen force on the centre of mass.
-static enum status take_push(struct walk_trial *trial, const struct walk_line *line)
-{
-    const struct walkgen *walkgen = trial->walkgen;
-    const double *force_N = line->number, size_N = hypot(force_N[0], force_N[1]);
-    const double most_N = FORCE_MAX_WEIGHTS * walkgen->body.mass_kg * GRAVITY_M_S2;
-    if (!walkgen->driven.walking)
-        return walk_refuse(trial, "%s: nothing walks by a velocity", line->name);
-    if (size_N > most_N)
-        return walk_refuse(trial, "%s: a force of %.6g N; at most %.1f", line->name, size_N,
-                           most_N);
-    if (walkgen->driven.calm < CALM_PERIODS || trial->request.force_N[0] != 0 ||
-        trial->request.force_N[1] != 0)
-        return walk_refuse(trial, "%s: the force before it was less than %.1f s ago", line->name,
-                           CALM_PERIODS * VELOCITY_WALK_PERIOD_S);
-    memcpy(trial->request.force_N, force_N, sizeof trial->request.force_N);
-    return STATUS_OK;
-}
-
-static enum status add_circle(struct walk_trial *trial, const struct walk_line *line)
-{
-    struct walk_request *request = &trial->request;
-    const double *number = line->number;
-    if (request->circles == VELOCITY_WALK_OBSTACLES_MAX)
-        return walk_refuse(trial, "%s: there are %d already; see :deleteallobstacles", line->name,
-                           VELOCITY_WALK_OBSTACLES_MAX);
-    if (!(number[2] > 0 && number[2] <= CIRCLE_MAX_M))
-        return walk_refuse(trial, "%s: a radius of %.6g m; above 0, at most %.6g", line->name,
-                           number[2], CIRCLE_MAX_M);
-    request->circle[request->circles++] =
-        (struct velocity_walk_obstacle){number[0], number[1], number[2]};
-    return STATUS_OK;
-}
-
-static enum status forget_circles(struct walk_trial *trial, const struct walk_line *line)
-{
-    (void)line;
-    trial->request.circles = 0;
-    return STATUS_OK;
-}
-
-static const struct walk_command command[] = {
-    {":HerdtOnline", "m/s m/s rad/s", 3, 3, false, begin_walk},
-    {":NaveauOnline", "m/s m/s rad/s", 3, 3, false, begin_naveau},
-    {":setVelReference", "m/s m/s rad/s", 3, 3, false, set_velocity},
-    {":handload", "m m", 2, 2, false, take_hand_load},
-    {":stoppg", "", 0, 0, false, stop},
-    {":numberstepsbeforestop", "n", 1, 1, false, stop_after},
-    {":setCoMPerturbationForce", "N N", 2, 2, false, take_push},
-    {":addoneobstacle", "x y radius", 3, 3, false, add_circle},
-    {":deleteallobstacles", "", 0, 0, false, forget_circles},
-};
-
-const struct walk_plugin walk_velocity = {"velocity", sizeof command / sizeof command[0], command};

@@ -116,6 +116,14 @@ bool velocity_walk_set(struct velocity_walk *walk, const double velocity[3])
     return true;
 }
 
+void velocity_walk_feet(struct velocity_walk *walk,
+                        const struct point2 area[VELOCITY_WALK_FOOT_CORNERS], double stance_width_m)
+{
+    struct velocity_walk_config *config = &walk->private->config;
+    memcpy(config->foot_area, area, sizeof config->foot_area);
+    config->stance_width_m = stance_width_m;
+}
+
 void velocity_walk_stop(struct velocity_walk *walk)
 {
     struct velocity_walk_private *p = walk->private;

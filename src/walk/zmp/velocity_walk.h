@@ -97,6 +97,12 @@ void velocity_walk_copy(struct velocity_walk *to, const struct velocity_walk *fr
 // false and keeps the old one if a number is not finite. The walk starts with the first velocity.
 bool velocity_walk_set(struct velocity_walk *walk, const double velocity[3]) MUST_CHECK;
 
+// From the next landing on: where a left foot may land, and how far apart the feet stand at last,
+// as in the configuration. To be called while both feet carry.
+void velocity_walk_feet(struct velocity_walk *walk,
+                        const struct point2 area[VELOCITY_WALK_FOOT_CORNERS],
+                        double stance_width_m);
+
 // Closes the feet and ends: one step more after the one that swings. A velocity starts it again.
 void velocity_walk_stop(struct velocity_walk *walk);
 // Whether the feet stand, side by side, and the centre of mass is at rest between them.

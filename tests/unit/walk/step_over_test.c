@@ -13,17 +13,23 @@
 #include "walk/generator/walkgen.h"
 
 #define HUBO2 "targets/hubo2/robot.xml"
+#define HRP2 "targets/walkgen/hrp2.xml"
 #define STEPS ":stepseq 0.0 -0.0885 0.0 0.2 0.177 0.0"
 
-static struct walkgen *create(struct walk_body *body)
+static struct walkgen *create_of(const char *path, struct walk_body *body)
 {
     struct robot_model *model;
     struct walkgen *walkgen;
-    ck_assert_int_eq(robot_model_load(HUBO2, &model), STATUS_OK);
+    ck_assert_int_eq(robot_model_load(path, &model), STATUS_OK);
     ck_assert_int_eq(walkgen_create(model, &walkgen), STATUS_OK);
     ck_assert_int_eq(walk_body_from_model(model, body), STATUS_OK);
     robot_model_free(model);
     return walkgen;
+}
+
+static struct walkgen *create(struct walk_body *body)
+{
+    return create_of(HUBO2, body);
 }
 
 static void command(struct walkgen *walkgen, const char *line)
@@ -132,20 +138,58 @@ static void walk_over(struct walkgen *walkgen, const struct walk_obstacle *box)
     }
 }
 
-static bool ask(struct walkgen *walkgen, double x_m, double y_m, double yaw_deg, double high_m,
-                struct walk_obstacle *box)
+static bool ask_deep(struct walkgen *walkgen, double x_m, double y_m, double yaw_deg, double high_m,
+                     double deep_m, struct walk_obstacle *box)
 {
     char line[200];
     ck_assert_int_eq(walkgen_reset(walkgen, NULL), STATUS_OK);
-    snprintf(line, sizeof line, ":obstacleparameters %.17g %.17g 0 %.17g %.17g 1 0.05", x_m, y_m,
-             yaw_deg, high_m);
+    snprintf(line, sizeof line, ":obstacleparameters %.17g %.17g 0 %.17g %.17g 1 %.17g", x_m, y_m,
+             yaw_deg, high_m, deep_m);
     *box = (struct walk_obstacle){.centre_m = {x_m, y_m, high_m / 2},
                                   .yaw_rad = yaw_deg * M_PI / 180,
-                                  .half_m = {0.025, 0.5, high_m / 2}};
+                                  .half_m = {deep_m / 2, 0.5, high_m / 2}};
     command(walkgen, ":walkmode 2");
     command(walkgen, line);
     return walkgen_command(walkgen, STEPS) == STATUS_OK;
 }
+
+static bool ask(struct walkgen *walkgen, double x_m, double y_m, double yaw_deg, double high_m,
+                struct walk_obstacle *box)
+{
+    return ask_deep(walkgen, x_m, y_m, yaw_deg, high_m, 0.05, box);
+}
+
+// The waist goes lower where that is what it takes.
+START_TEST(what_is_lower_than_what_can_be_stepped_over_can_be_too)
+{
+    static const double highest_m[][2] = {{0.05, 0.15}, {0.1, 0.13}, {0.15, 0.11}}; // deep, high
+    struct walk_body body;
+    struct walk_obstacle box;
+    struct walkgen *walkgen = create(&body);
+    for (size_t i = 0; i < sizeof highest_m / sizeof highest_m[0]; i++)
+        for (double high_m = 0.01; high_m < highest_m[i][1] + 0.001; high_m += 0.02) {
+            ck_assert_msg(ask_deep(walkgen, 0.6, 0, 0, high_m, highest_m[i][0], &box),
+                          "%.2f deep, %.2f high: %s", highest_m[i][0], high_m,
+                          walkgen_reason(walkgen));
+            walk_over(walkgen, &box);
+        }
+    walkgen_free(walkgen);
+}
+END_TEST
+
+// As the paper's robot did, whose ankles do not bend far enough for a foot that stays level.
+START_TEST(hrp2_steps_over_15_cm)
+{
+    const struct walk_obstacle box = {.centre_m = {0.8, 0, 0.075}, .half_m = {0.025, 0.5, 0.075}};
+    struct walk_body body;
+    struct walkgen *walkgen = create_of(HRP2, &body);
+    command(walkgen, ":walkmode 2");
+    command(walkgen, ":obstacleparameters 0.8 0 0 0 0.15 1 0.05");
+    command(walkgen, ":stepseq 0 -0.095 0 0.2 0.19 0");
+    walk_over(walkgen, &box);
+    walkgen_free(walkgen);
+}
+END_TEST
 
 START_TEST(the_second_listing_is_taken_as_printed_and_touches_nothing)
 {
@@ -184,6 +228,45 @@ START_TEST(wherever_it_lies_it_is_stepped_over_untouched)
         walk_over(walkgen, &box);
     }
     walkgen_free(walkgen);
+}
+END_TEST
+
+// How far the ZMP is ahead on the foot that carries when a swing begins, over the box and
+// elsewhere.
+static void ahead_on_sole(const char *line, double over_m[2], double *else_m)
+{
+    struct walk_body body;
+    struct walkgen *walkgen = create(&body);
+    struct walkgen_output out;
+    unsigned over = 0;
+    bool was = false;
+    command(walkgen, line);
+    command(walkgen, ":walkmode 2");
+    command(walkgen, ":obstacleparameters 0.6 0 0 0 0.06 1 0.05");
+    command(walkgen, STEPS);
+    over_m[0] = over_m[1] = *else_m = 0;
+    while (walkgen_tick(walkgen, &out)) {
+        const enum side carries = out.support == SUPPORT_LEFT ? SIDE_LEFT : SIDE_RIGHT;
+        const double ahead_m = out.zmp_m[0] - out.foot[carries].position_m[0];
+        over += out.over && !was;
+        was = out.over;
+        if (out.over) // the last one stays
+            over_m[over - 1] = ahead_m;
+        else if (out.support != SUPPORT_BOTH)
+            *else_m = fmax(*else_m, fabs(ahead_m));
+    }
+    ck_assert_uint_eq(over, 2);
+    walkgen_free(walkgen);
+}
+
+START_TEST(the_zmp_is_shifted_where_a_foot_goes_over_and_nowhere_else)
+{
+    double plain_m[2], shifted_m[2], plain_else_m, shifted_else_m;
+    ahead_on_sole(":ZMPShiftParameters 0 0 0 0", plain_m, &plain_else_m);
+    ahead_on_sole(":ZMPShiftParameters 0 0.01 0 -0.01", shifted_m, &shifted_else_m);
+    ck_assert_double_eq_tol(shifted_m[0] - plain_m[0], 0.01, 0.004); // smoothed
+    ck_assert_double_eq_tol(shifted_m[1] - plain_m[1], -0.01, 0.004);
+    ck_assert_double_eq_tol(shifted_else_m, plain_else_m, 0.003);
 }
 END_TEST
 
@@ -289,7 +372,9 @@ END_TEST
 
 UNIT_MAIN("step_over", a_spline_meets_its_points_and_begins_and_ends_at_rest,
           a_box_before_the_feet_is_as_far_as_it_is,
+          what_is_lower_than_what_can_be_stepped_over_can_be_too, hrp2_steps_over_15_cm,
           the_second_listing_is_taken_as_printed_and_touches_nothing,
-          wherever_it_lies_it_is_stepped_over_untouched, a_plan_in_pieces_is_the_plan_at_once,
-          while_it_walks_a_plan_is_refused_at_once,
+          wherever_it_lies_it_is_stepped_over_untouched,
+          the_zmp_is_shifted_where_a_foot_goes_over_and_nowhere_else,
+          a_plan_in_pieces_is_the_plan_at_once, while_it_walks_a_plan_is_refused_at_once,
           what_cannot_be_stepped_over_is_refused_by_its_criterion)

@@ -1,6 +1,7 @@
 // walkgen: what it takes and refuses, and who takes it.
 #include "tests/unit/walk/walkgen_begin.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "walk/generator/walk_strategy.h"
@@ -33,7 +34,6 @@ START_TEST(a_line_is_refused_whole_with_its_reason)
         {":NaveauOnline 0.1 0 0", "first :SetAlgoForZmpTrajectory Naveau"},
         {":setVelReference 0.1 0 0", "begin with :HerdtOnline"},
         {":stoppg", "nothing walks by a velocity"},
-        {":numberstepsbeforestop 4", "nothing walks by a velocity"},
         {":numberstepsbeforestop 1", "1 is not a whole number from 2 to 1000"},
         {":numberstepsbeforestop 2.5", "2.5 is not a whole number"},
         {":numberstepsbeforestop", "1 number is missing"},
@@ -45,6 +45,10 @@ START_TEST(a_line_is_refused_whole_with_its_reason)
         {":setCoMPerturbationForce 10 0", "nothing walks by a velocity"},
         {":setCoMPerturbationForce 10", "1 number is missing"},
         {":addoneobstacle 1 0 0", "a radius of 0 m"},
+        {":updateoneobstacle 0 1 0 0.2", "there is no circle 0; there are 0"},
+        {":onlinechangestepframe world", "neither spot nor relative nor absolute"},
+        {":SetAutoFirstStep maybe", "neither true nor false"},
+        {":setDSFeetDistance 0.1", "0.1 m is not from 0.168 to 0.277"},
         {":SetAlgoForZmpTrajectory Newton", "there is no 'Newton'; there are Kajita"},
         {":useDynamicFilter perhaps", "neither true nor false"},
         {":stepseq 0 -0.0885 0  0.2 0.177", "5 numbers are no multiple of 3"},
@@ -80,6 +84,75 @@ START_TEST(a_line_is_refused_whole_with_its_reason)
     }
     walkgen_free(walkgen);
     walkgen_free(other);
+}
+END_TEST
+
+// Two lists of lines that make the same motion.
+static void same_motion(const char *const *lines, const char *const *others)
+{
+    struct walkgen *walkgen = create(HUBO2, NULL), *other = create(HUBO2, NULL);
+    struct walkgen_output a = {0}, b = {0};
+    for (; *lines != NULL; lines++)
+        command(walkgen, *lines);
+    for (; *others != NULL; others++)
+        command(other, *others);
+    for (bool more = true; more;) {
+        more = walkgen_tick(walkgen, &a);
+        ck_assert(walkgen_tick(other, &b) == more);
+        ck_assert_mem_eq(&a, &b, sizeof a);
+    }
+    ck_assert_uint_gt(a.step, 2);
+    walkgen_free(walkgen);
+    walkgen_free(other);
+}
+
+START_TEST(a_sequence_may_begin_with_the_foot_that_stands_by_itself)
+{
+    const char *const itself[] = {":SetAutoFirstStep true",
+                                  ":stepseq 0.2 0.177 0  0.2 -0.177 0  0 0.177 0", NULL},
+                      *const told[] = {":SetAutoFirstStep false",
+                                       ":stepseq 0 -0.0885 0  0.2 0.177 0  0.2 -0.177 0  0 0.177 0",
+                                       NULL};
+    same_motion(itself, told);
+}
+END_TEST
+
+// 30 degrees at 0.75 m are 0.15, 0.15 and 0.0927 m.
+START_TEST(an_arc_is_walked_in_steps_of_15_cm_and_a_rest)
+{
+    static const double yaw_deg[] = {11.459, 22.918, 30};
+    struct walkgen *walkgen = create(HUBO2, NULL);
+    struct walkgen_output out = {0};
+    for (const char *const *line = (const char *const[]){":supportfoot 1", ":arc 0 0.75 30 -1",
+                                                         ":lastsupport", ":finish", NULL};
+         *line != NULL; line++)
+        command(walkgen, *line);
+    for (bool more = true; more;) {
+        const uint32_t step = out.step;
+        more = walkgen_tick(walkgen, &out);
+        if (out.step == step || step < 1 || step > 3)
+            continue;
+        const enum side landed = step % 2 == 1 ? SIDE_RIGHT : SIDE_LEFT;
+        ck_assert_double_eq_tol(out.foot[landed].yaw_rad * 180 / M_PI, yaw_deg[step - 1], 1e-3);
+    }
+    ck_assert_uint_eq(out.step, 4);
+    ck_assert_double_eq_tol(out.waist_yaw_rad * 180 / M_PI, 30, 0.01);
+    walkgen_free(walkgen);
+}
+END_TEST
+
+START_TEST(stairs_may_be_turned_off)
+{
+    static const char *const stairs =
+        ":stepstairseq 0 -0.0885 0 0  0.25 0.177 0.05 0  0 -0.177 0 0";
+    struct walkgen *walkgen = create(HUBO2, NULL);
+    command(walkgen, ":singlesupporttime 0.9");
+    command(walkgen, ":stepstairon 0");
+    ck_assert_int_eq(walkgen_command(walkgen, stairs), STATUS_INVALID);
+    ck_assert_ptr_nonnull(strstr(walkgen_reason(walkgen), "first :stepstairon 1"));
+    command(walkgen, ":stepstairon 1");
+    command(walkgen, stairs);
+    walkgen_free(walkgen);
 }
 END_TEST
 
@@ -120,4 +193,6 @@ START_TEST(one_name_may_have_several_takers_who_all_must_agree)
 END_TEST
 
 UNIT_MAIN("walkgen_command", a_line_is_refused_whole_with_its_reason,
+          a_sequence_may_begin_with_the_foot_that_stands_by_itself,
+          an_arc_is_walked_in_steps_of_15_cm_and_a_rest, stairs_may_be_turned_off,
           one_name_may_have_several_takers_who_all_must_agree)

@@ -260,8 +260,47 @@ START_TEST(a_step_has_times_of_its_own)
 }
 END_TEST
 
+// Where a foot of a walk on line comes down that a line has changed; NAN: nowhere but on the spot.
+static void changed(const char *frame, const char *waits, const char *line, double place_m[2])
+{
+    struct walkgen *walkgen = create(HUBO2, NULL);
+    struct walkgen_output out;
+    command(walkgen, ":doublesupporttime 0.1");
+    command(walkgen, frame);
+    command(walkgen, ":StartOnLineStepSequencing");
+    command(walkgen, waits);
+    command(walkgen, line);
+    place_m[0] = place_m[1] = NAN;
+    for (uint32_t step = 0; step < 3;) {
+        ck_assert(walkgen_tick(walkgen, &out));
+        step = out.step;
+        if (step == 2 && out.support == SUPPORT_BOTH && isnan(place_m[0]))
+            memcpy(place_m, out.foot[SIDE_LEFT].position_m, 2 * sizeof *place_m);
+    }
+    walkgen_free(walkgen);
+}
+
+// The left foot stands at 0.0885 m; a step to 0.1 m waits.
+START_TEST(a_step_is_changed_in_the_frame_that_was_chosen)
+{
+    double place_m[2];
+    changed(":onlinechangestepframe spot", ":addstandardonlinestep 0.1 0 0",
+            ":ChangeNextStep 0.05 0.02 0", place_m);
+    ck_assert_double_eq_tol(place_m[0], 0.05, 1e-3);
+    ck_assert_double_eq_tol(place_m[1], 0.1085, 1e-3);
+    changed(":onlinechangestepframe relative", ":addstandardonlinestep 0.1 0 0",
+            ":ChangeOnLineStep 0.05 0.02 0", place_m);
+    ck_assert_double_eq_tol(place_m[0], 0.15, 1e-3);
+    ck_assert_double_eq_tol(place_m[1], 0.1085, 1e-3);
+    changed(":onlinechangestepframe absolute", ":addstandardonlinestep 0.1 0 0",
+            ":ChangeNextStep 0.12 0.1 8", place_m);
+    ck_assert_double_eq_tol(place_m[0], 0.12, 1e-3);
+    ck_assert_double_eq_tol(place_m[1], 0.1, 1e-3);
+}
+END_TEST
+
 UNIT_MAIN("walkgen_on_line", a_walk_on_line_begins_where_the_feet_stand,
-          a_step_takes_the_place_of_one_on_the_spot,
+          a_step_takes_the_place_of_one_on_the_spot, a_step_is_changed_in_the_frame_that_was_chosen,
           whatever_is_said_on_line_the_motion_is_smooth_and_ends_at_rest,
           a_walk_on_line_can_always_be_stopped,
           the_last_step_of_a_walk_must_let_the_hips_come_to_rest, a_step_has_times_of_its_own)
