@@ -27,6 +27,16 @@ const struct cli_command cli_commands[CLI_COMMAND_COUNT] = {
          "Runs every trial of a campaign and stores it, then prints the table and writes the\n"
          "report. FILE is a file, a name in scenarios/campaigns/, or the beginning of a name.\n",
      .least = 1, .most = 1, .word = {WORD_CAMPAIGN}},
+    {COMMAND(submit, "submit a campaign to a cluster, as an array of parts"),
+     .forms = "FILE --slurm [OPTION...]",
+     .about =
+         "Submits a campaign to Slurm as an array of jobs. Each task runs one part, into a "
+         "database "
+         "of\nits own, and continues where it was when it is requeued. Prints the commands that "
+         "merge the\nparts and finish the campaign. Submitting again runs what is missing.\n",
+     .after = "Exit status: 0 it is submitted, 2 bad input, or Slurm refuses it, 3 Slurm does not "
+              "answer.\nOther engines: doc/how-to/cluster.md.\n",
+     .least = 1, .most = 1, .word = {WORD_CAMPAIGN}},
     {COMMAND(merge, "merge databases of parts of a campaign"), .forms = "INTO FROM... [OPTION...]",
      .about =
          "Merges result databases into the database INTO, which is made if there is none. FROM "

@@ -51,6 +51,8 @@ enum cli_key {
     CLI_ONLY,
     CLI_OUTPUT,
     CLI_OVERLAP,
+    CLI_PARTITION,
+    CLI_PARTS,
     CLI_PROCESS,
     CLI_QUIET,
     CLI_RELEVANT,
@@ -62,7 +64,9 @@ enum cli_key {
     CLI_SEED,
     CLI_SERIES,
     CLI_SHARD,
+    CLI_SLURM,
     CLI_SQUARES,
+    CLI_TASKS,
     CLI_TOGETHER,
     CLI_TRIAL,
     CLI_TRIALS,
@@ -71,6 +75,7 @@ enum cli_key {
     CLI_VIRTUAL,
     CLI_WALL,
     CLI_WRITE,
+    CLI_WRITE_ONLY,
     CLI_KEYS
 };
 
@@ -115,6 +120,7 @@ extern const struct cli_option cli_options[]; // ends with an option without a n
     X(new)                                                                                         \
     X(run)                                                                                         \
     X(campaign)                                                                                    \
+    X(submit)                                                                                      \
     X(merge)                                                                                       \
     X(doubt)                                                                                       \
     X(storm)                                                                                       \

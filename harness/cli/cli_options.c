@@ -9,6 +9,7 @@
 #define MANY (OF(campaign) | OF(doubt) | OF(storm))
 #define TRIALS (OF(run) | MANY)
 #define STORES (MANY | OF(bench))
+#define MODES (TRIALS | OF(submit))
 #define READS (OF(show) | OF(judge) | OF(report) | OF(view) | OF(series) | OF(export) | OF(diff))
 #define OPTION(what, of, words, put, usual, helps, who, ...)                                       \
     {                                                                                              \
@@ -67,13 +68,15 @@ const struct cli_option cli_options[] = {
            "duration of a run, at most the scenario's own", OF(bench), .benches = BENCH_DURATION),
     // how
     OPTION(CLI_WALL, CLI_FLAG, "wall", NULL, NULL, "in real time instead of on the virtual clock",
-           TRIALS),
+           MODES),
     OPTION(CLI_CHECK_DETERMINISM, CLI_FLAG, "check-determinism", NULL, NULL,
            "run it twice and compare the histories; with --trial, also compare with the stored one",
            OF(run)),
     OPTION(CLI_JOBS, CLI_COUNT, "jobs", "N", NULL,
            "trials at once (default: one per core; with --wall one core is left free)", MANY,
            .letter = 'j', .most = JOBS_MAX),
+    OPTION(CLI_JOBS, CLI_COUNT, "jobs", "N", "1", "trials at once in a task, a CPU each",
+           OF(submit), .letter = 'j', .least = 1, .most = JOBS_MAX),
     OPTION(
         CLI_RESUME, CLI_FLAG, "resume", NULL, NULL,
         "continue what was interrupted, if it is the same still: stored trials are not run again",
@@ -85,6 +88,19 @@ const struct cli_option cli_options[] = {
     OPTION(CLI_OVERLAP, CLI_TEXT, "overlap", "SHARE", NULL,
            "with --shard: also this share of the next part, as 1%; `ukemi merge` compares",
            OF(campaign)),
+    OPTION(CLI_OVERLAP, CLI_TEXT, "overlap", "SHARE", NULL,
+           "run this share of the trials in two tasks, as 1%; `ukemi merge` compares", OF(submit)),
+    OPTION(CLI_SLURM, CLI_FLAG, "slurm", NULL, NULL, "to Slurm, by sbatch", OF(submit)),
+    OPTION(CLI_TASKS, CLI_COUNT, "tasks", "N", NULL,
+           "parts, a task each (default 8, or as many as there are trials)", OF(submit), .least = 1,
+           .most = SHARDS_MAX),
+    OPTION(CLI_PARTITION, CLI_TEXT, "partition", "NAME", NULL,
+           "the partition, or several with commas (default: Slurm's)", OF(submit)),
+    OPTION(CLI_PARTS, CLI_FOLDER, "parts", "FOLDER", NULL,
+           "where script, logs and databases go, which all nodes see (default NAME.parts)",
+           OF(submit)),
+    OPTION(CLI_WRITE_ONLY, CLI_FLAG, "write-only", NULL, NULL,
+           "print the batch script, and submit nothing", OF(submit)),
     OPTION(CLI_MISSING, CLI_FLAG, "missing", NULL, NULL,
            "run nothing: print which trials are missing, and how to get them", OF(campaign)),
     OPTION(CLI_FINISH, CLI_FLAG, "finish", NULL, NULL,
@@ -127,7 +143,7 @@ const struct cli_option cli_options[] = {
         CLI_NO_WALL, CLI_FLAG, "no-wall", NULL, NULL,
         "programs have the lab's own rights and see all files: only for targets that you trust as "
         "yourself (doc/explanation/wall.md)",
-        TRIALS),
+        MODES),
     OPTION(CLI_NO_WALL, CLI_FLAG, "no-wall", NULL, NULL,
            "oracle programs have the lab's own rights and see all files", OF(judge)),
     OPTION(CLI_ATTACH, CLI_TEXT, "attach", "PROCESS", NULL,
@@ -210,6 +226,8 @@ const struct cli_option cli_options[] = {
            .letter = 'o'),
     OPTION(CLI_DB, CLI_FILE, "db", "PATH", CLI_DATABASE,
            "the database; it is made if there is none", STORES),
+    OPTION(CLI_DB, CLI_FILE, "db", "PATH", CLI_DATABASE,
+           "the database of the whole, in the commands that are printed", OF(submit)),
     OPTION(CLI_DB, CLI_FILE, "db", "PATH", CLI_DATABASE, "the database", READS),
     OPTION(CLI_DB, CLI_FILE, "db", "PATH", CLI_DATABASE, "the database that holds the trial",
            OF(run)),

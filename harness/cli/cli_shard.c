@@ -25,12 +25,18 @@ static bool read_share(const char *word, double *share)
 
 bool cli_shard(const struct cli_line *line, struct shard *shard)
 {
-    const char *part = line->value[CLI_SHARD].text, *share = line->value[CLI_OVERLAP].text, *why;
+    const char *part = line->value[CLI_SHARD].text, *why;
     *shard = (struct shard){0};
     if (part != NULL && !shard_parse(part, shard, &why)) {
         log_error("--shard %s: %s", part, why);
         return false;
     }
+    return cli_shard_overlap(line, shard);
+}
+
+bool cli_shard_overlap(const struct cli_line *line, struct shard *shard)
+{
+    const char *share = line->value[CLI_OVERLAP].text;
     if (share == NULL || read_share(share, &shard->overlap))
         return true;
     log_error("--overlap %s: is no share; give 1%% or 0.01, at most 100%%", share);

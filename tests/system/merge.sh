@@ -6,24 +6,9 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 . tests/tap
-sed 's/^duration_s:.*/duration_s: 0.8/; s/^watch_s:.*/watch_s: 0.3/' tests/kill/stand.yaml >"$folder/stand.yaml"
-cat >"$folder/c.yaml" <<CAMPAIGN
-name: c
-target: hubo2
-seed: 4
-fault: { kind: kill, parameters: [signal=KILL], restart_after_s: 0.15 }
-columns:
-  - { title: Static, scenario: stand.yaml, trials: 2, at: { time_s: [0.2, 0.4] } }
-rows:
-  - { component: Planner, expected: [No Effect] }
-  - { component: Manipulator, expected: [No Effect] }
-CAMPAIGN
+. tests/cluster/campaign
+write_campaign "$folder" c 2
 campaign() { "$ukemi" campaign "$folder/c.yaml" --quiet --db "$@"; } # DATABASE OPTION...
-facts() { # DATABASE: all that does not depend on times and machines
-    sqlite3 "$1" 'SELECT trial_id, position, number, seed, history_hash, recheck_hash, is_example, history_path IS NULL, verdict FROM trial_view ORDER BY 1' \
-        'SELECT * FROM fault' 'SELECT * FROM bus_load' 'SELECT * FROM process_event' \
-        'SELECT trial_id, j.number, v.* FROM judging AS j JOIN verdict AS v USING (judging_id) ORDER BY 1, 2, oracle' | sed -E 's/^([0-9]+\|[0-9]+)\|[0-9]+\|/\1|/'
-}
 campaign "$folder/whole.db" --output "$folder/whole" >"$folder/said" 2>&1
 part() { answers 0 'part [01] of 2 of campaign 1: all 2 trials are stored, 2 passed' campaign "$folder/parts/$1.db" --shard "$1/2"; }
 claim "a part of a campaign is run" part 0
