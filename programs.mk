@@ -423,7 +423,7 @@ $(BUILD)/tests/canaries/lab/wild.so: tests/canaries/lab/wild.c src/base/random.c
 # which would want to be loaded first. All names are hidden but those of the calls it replaces, and
 # what it has of the clock and the channels makes its system calls past its own syscall().
 SHIM := $(BUILD)/lib/libukemi-shim.so
-SHIM_PARTS := $(patsubst src/%.c,%,$(filter-out src/shim/host/%,$(wildcard src/shim/*.c src/shim/*/*.c)) src/clock/clock.c src/clock/oscillator.c src/clock/skew.c $(wildcard src/channel/*.c) $(patsubst %,src/can/%.c,can embedded filter line page socket) $(patsubst %,src/base/%.c,elf_program epoch random shared_page status))
+SHIM_PARTS := $(patsubst src/%.c,%,$(filter-out src/shim/host/%,$(wildcard src/shim/*.c src/shim/*/*.c)) src/clock/clock.c src/clock/oscillator.c src/clock/skew.c $(wildcard src/channel/*.c) $(patsubst %,src/can/%.c,can embedded filter line page socket) $(patsubst %,src/base/%.c,elf_program epoch machine_code random shared_page status))
 PROGRAMS += $(SHIM)
 $(BUILD)/shim/%.o: src/%.c | $(BUILD)/deps-installed
 	@mkdir -p $(@D)
@@ -452,9 +452,10 @@ $(eval $(call program,tests/shim/calls,$(wildcard tests/shim/calls*.c),,-lpthrea
 $(eval $(call program,tests/shim/talk,tests/shim/talk.c,,))
 $(eval $(call program,tests/shim/spin,tests/shim/spin.c,,-lpthread))
 $(eval $(call program,tests/shim/meet,tests/shim/meet.c,,-lpthread))
+$(eval $(call program,tests/shim/spin_word,tests/shim/spin_word.c,,-lpthread))
 $(eval $(call program,tests/shim/can_sockets,tests/shim/can_sockets.c,,))
 # The same without a dynamic linker. (The linker warns of dlopen, of which there is no use then.)
-PROGRAMS += $(BUILD)/tests/shim/calls-static $(BUILD)/tests/shim/talk-static
+PROGRAMS += $(patsubst %,$(BUILD)/tests/shim/%-static,calls talk spin_word)
 $(BUILD)/tests/shim/%-static: $(wildcard tests/shim/*.[ch]) | $(BUILD)/deps-installed
 	@mkdir -p $(@D)
 	@echo "  LINK $@"

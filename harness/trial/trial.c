@@ -23,6 +23,7 @@
 #include "harness/trial/trial_limit.h"
 
 #define RECORDER_PRIORITY 2 // wall mode: above the operator's program, below every daemon
+#define SPINS_S 1.0         // who has spun at memory for less at the trial's end may go on
 #define SCHEMA_END "end_event"
 
 // ---- the run, in the cell
@@ -148,6 +149,23 @@ static bool is_over(struct trial *trial)
     return trial_end(&trial->facts, clk_coordinator_now(trial->coordinator)) != TRIAL_GOES_ON;
 }
 
+// Not while a debugger may stand still in it.
+static bool asks(const struct trial *trial, unsigned number)
+{
+    return trial->request->mode == CLK_VIRTUAL && trial->request->attach == NULL &&
+           supervisor_config(trial->supervisor, number)->clock == PROCESS_CLOCK_SHIM &&
+           supervisor_state(trial->supervisor, number) == PROCESS_STATE_RUNNING;
+}
+
+static bool ask_spinner(void *context, unsigned participant, bool last)
+{
+    const struct trial *trial = context;
+    const int number = supervisor_of(trial->supervisor, participant);
+    return number >= 0 && asks(trial, (unsigned)number) &&
+           shims_ask(supervisor_config(trial->supervisor, (unsigned)number)->name,
+                     supervisor_pidfd(trial->supervisor, (unsigned)number), last);
+}
+
 static enum status run_until(struct trial *trial, instant next)
 {
     unsigned culprit;
@@ -212,10 +230,24 @@ static enum status say_who_is_missing(struct trial *trial)
     return STATUS_TIMEOUT; // `reason` has been said
 }
 
+// Whoever has spun at memory to the trial's end, with time passing meanwhile, has hung.
+static enum status end_spinners(struct trial *trial)
+{
+    const instant since =
+        instant_add(clk_coordinator_now(trial->coordinator), duration_s(-SPINS_S));
+    enum status status = STATUS_OK;
+    for (unsigned i = 0; i < supervisor_count(trial->supervisor) && status == STATUS_OK; i++)
+        if (asks(trial, i) && shims_spins(supervisor_config(trial->supervisor, i)->name, since))
+            status = supervisor_hung(trial->supervisor,
+                                     supervisor_participant(trial->supervisor, i), HUNG_KEPT_TURN);
+    return status == STATUS_OK ? supervisor_record(trial->supervisor) : status;
+}
+
 static enum status run(struct trial *trial)
 {
     trial->facts = trial_facts_begin(trial->request->scenario);
     const instant end = instant_s(trial->request->scenario->duration_s);
+    clk_coordinator_on_long(trial->coordinator, ask_spinner, trial);
     while (!is_over(trial)) { // ends: time advances to `end`, or a process is killed and time stays
         instant next = instant_min(
             instant_min(trial->grid, end),
@@ -250,7 +282,8 @@ static enum status run(struct trial *trial)
         if (struck)
             shims_tell(trial->request->target, &trial->wiring, IO_FAULT, "", next);
     }
-    return say_who_is_missing(trial);
+    const enum status status = end_spinners(trial);
+    return status == STATUS_OK ? say_who_is_missing(trial) : status;
 }
 
 // Only now is it certain that nothing of the history is missing at its end.

@@ -86,6 +86,14 @@ void clk_coordinator_on_return(struct clk_coordinator *coordinator, void (*retur
     coordinator->returned_context = context;
 }
 
+void clk_coordinator_on_long(struct clk_coordinator *coordinator,
+                             bool (*outlasts)(void *context, unsigned number, bool last),
+                             void *context)
+{
+    coordinator->outlasts = outlasts;
+    coordinator->outlasts_context = context;
+}
+
 void clk_coordinator_grant_limit(struct clk_coordinator *coordinator, duration limit)
 {
     coordinator->grant_limit_ns = limit.ns;

@@ -47,6 +47,14 @@ void clk_coordinator_on_poll(struct clk_coordinator *coordinator, void (*poll)(v
 void clk_coordinator_on_return(struct clk_coordinator *coordinator, void (*returned)(void *context),
                                void *context);
 
+// Called while a grant of a process, or of one of its threads, has been out for long: after
+// CLK_LONG_MS of its time (clock/turn_time.h), and whenever that has doubled. `last`: at its limit.
+// True: the process has been asked to give its turn back, and gets a quarter of the limit more.
+#define CLK_LONG_MS 30
+void clk_coordinator_on_long(struct clk_coordinator *coordinator,
+                             bool (*outlasts)(void *context, unsigned number, bool last),
+                             void *context);
+
 // How much time one grant may take (clock/turn_time.h) before clk_coordinator_run_until gives up,
 // and the end of a process that has died or left in its turn before it is no longer waited for
 // (base/running_time.h). 10 s unless set.

@@ -57,6 +57,8 @@ struct clk_coordinator {
     void *poll_context;
     void (*returned)(void *context); // after each grant
     void *returned_context;
+    bool (*outlasts)(void *context, unsigned number, bool last); // a long grant
+    void *outlasts_context;
     bool spoiled;     // somebody has written over the page,
     unsigned suspect; // this process: no other but the world has run since it was found sound
     unsigned ran;     // who was granted last

@@ -86,6 +86,35 @@ static bool alive_value(struct clk_slot *slot, uint32_t *value)
     return (*value & FUTEX_OWNER_DIED) == 0 && (*value & FUTEX_TID_MASK) != 0;
 }
 
+// A grant that is out: what of its time (turn_time.h) is waited for.
+struct patience {
+    int64_t asks_ns, limit_ns; // when the process is asked next, and when nobody waits any more
+    bool was_last;
+};
+
+static bool ask(struct clk_coordinator *coordinator, unsigned number, bool last)
+{
+    return coordinator->outlasts != NULL &&
+           coordinator->outlasts(coordinator->outlasts_context,
+                                 coordinator->participant[number].process, last);
+}
+
+// Whether the grant has taken too long.
+static bool is_over(struct clk_coordinator *coordinator, unsigned number, int64_t had_ns,
+                    struct patience *patience)
+{
+    if (had_ns > patience->limit_ns) {
+        if (patience->was_last || !ask(coordinator, number, true))
+            return true;
+        patience->was_last = true;
+        patience->limit_ns += patience->limit_ns / 4;
+    } else if (had_ns >= patience->asks_ns) {
+        (void)ask(coordinator, number, false);
+        patience->asks_ns = 2 * had_ns;
+    }
+    return false;
+}
+
 // Waits until participant `number`, which is running, blocks, leaves, dies or is stopped. TIMEOUT:
 // none within the limit. DEAD, CORRUPT: see depart.
 static enum status await_return(struct clk_coordinator *coordinator, unsigned number)
@@ -93,6 +122,8 @@ static enum status await_return(struct clk_coordinator *coordinator, unsigned nu
     struct clk_slot *slot = &coordinator->page->slot[number];
     struct participant *participant = &coordinator->participant[number];
     struct turn_time had = {0}; // looked at only when the wait was a long one
+    struct patience patience = {(int64_t)CLK_LONG_MS * NS_PER_MS, coordinator->grant_limit_ns,
+                                false};
     unsigned wakes = 0;
     for (;;) { // ends: with the turn, or with the limit
         const enum clk_turn turn = turn_of(coordinator, number);
@@ -113,8 +144,8 @@ static enum status await_return(struct clk_coordinator *coordinator, unsigned nu
             continue;
         wakes = 0;
         poll_now(coordinator);
-        if (turn_time_look(&had, (pid_t)(alive & FUTEX_TID_MASK), GAP_MAX_NS) >
-            coordinator->grant_limit_ns)
+        const int64_t had_ns = turn_time_look(&had, (pid_t)(alive & FUTEX_TID_MASK), GAP_MAX_NS);
+        if (is_over(coordinator, number, had_ns, &patience))
             return STATUS_TIMEOUT;
     }
     const enum clk_turn turn = turn_of(coordinator, number);

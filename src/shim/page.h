@@ -12,7 +12,12 @@
 #define SHIM_HOST "static-host"
 
 #define SHIM_PAGE_MAGIC 0x6d696873696d6b75U // "ukmishim"
-#define SHIM_PAGE_VERSION 3
+#define SHIM_PAGE_VERSION 4
+// What the lab asks for by SIGSYS, of whoever has had the turn for long: to look whether it spins;
+// the last time, to let virtual time pass whatever it does.
+#define SHIM_ASKED_LOOK 0x2c6f6f6b
+#define SHIM_ASKED_LAST 0x2c617374
+#define SHIM_ASKED_AGAIN 0x40000000 // one of the program's threads asks another
 #define SHIM_TASKS_MAX 256
 #define SHIM_STAMPS_MAX 1024
 #define SHIM_MEMORIES_MAX 256
@@ -48,8 +53,11 @@ struct shim_task {
     uint32_t looked;  // how much, since it last waited
     int64_t spent_ns; // spinning, since time last passed for it
     struct shim_object object;
-    uint32_t sleeper; // 1 + its number in struct shim_cell, if others may wake it; 0: none
-    uint32_t stopped; // its process: it has no turn before it is continued
+    uint32_t sleeper;     // 1 + its number in struct shim_cell, if others may wake it; 0: none
+    uint32_t stopped;     // its process: it has no turn before it is continued
+    int32_t thread;       // its number to the kernel, which may be asked as above
+    uint32_t listens;     // if so
+    uint64_t spins_since; // 1 + the trial's time in ns: it has made no call since; 0: not so
 };
 
 #define SHIM_PROCESSOR_WORDS 4 // 256 processors
@@ -74,6 +82,8 @@ struct shim_page {
     uint64_t calls;                       // recorded so far
     uint64_t looks;                       // at clocks and descriptors since time last passed
     uint64_t puts;                        // frames put since time last passed
+    uint64_t hops;                        // turns that came without time having passed,
+    int64_t hopped_ns;                    // less those that were forgotten by then
     uint32_t handlers;                    // a task has had a signal handler or a blocked signal
     uint32_t task_count;                  // that were ever used
     uint64_t output_device, output_inode; // what the lab reads: standard error at the beginning

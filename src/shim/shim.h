@@ -95,6 +95,7 @@ struct timespec shim_timespec(int64_t ns);
 int64_t shim_ns_of(const struct timespec *t); // -1: not a time
 // A program that only looks, at clocks or at descriptors, must see time pass.
 void shim_look(void);
+void shim_pass(int64_t ns);     // so much passes, and others run; or until a handler has run
 extern unsigned shim_looks_max; // so many looks take a microsecond
 #define SHIM_LOOKS_MAX 1000     // where looks are cheap
 // What a program may do any number of times without waiting for anything: it spins when it has done

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "clock/skew.h"
 #include "shim/shim.h"
+#include "shim/spin/shim_spin.h"
 
 #define EXIT_NOT_JOINED 125
 
@@ -21,8 +22,11 @@ bool shim_on(void)
 {
     if (shim.clk == NULL || shim_vforked)
         return false;
-    if (shim_self >= 0)
+    if (shim_self >= 0) {
+        if (__builtin_expect(shim_given_time, 0))
+            shim_spin_is_over();
         return true;
+    }
     shim_leak("a thread that pthread_create did not make");
     return false;
 }

@@ -171,6 +171,34 @@ for name in spin,\ {thread-yield,thread-clock,child-yield,lock,try,try-semaphore
     trial calls 2
     claim "20 ms pass for whoever spins: ${name#*, }" answered 0 'after 0\.02' '^OK: ran'
 done
+# spins WAY: the target is a program that spins at a word in memory. Its turn's limit is short.
+spins() {
+    made_of "tests/shim/spin_word${linked:-}, $1"
+    echo 'limits: { turn_s: 1 }' >>"$folder/targets/calls/target.yaml"
+}
+# word WAY CODES PATTERN...: how such a trial ends.
+word() {
+    spins "$1"
+    trial calls 3
+    answered "${@:2}"
+}
+hung() {
+    spins "$1"
+    answers 1 '^  FAIL  turns-returned +.*calls kept its turn at 3' "$ukemi" run "$folder/s.yaml" --seed 1
+}
+for name in plain exchanged child alarmed called backing-off compared real; do
+    checked=at_night
+    [[ ! $name =~ ^(plain|exchanged|child|alarmed)$ ]] || checked=claim
+    $checked "20 ms pass for whoever spins at memory without a call: $name" word "$name" 0 " $name: after 0\.020" '^OK: ran'
+done
+claim "two threads hand over 200 times by words at which they spin" word rounds 0 ' rounds: after 0\.000' '^OK: ran'
+same "... and have one history in three runs, beside a busy loop" 3 calls 3
+claim "who computes for long is no spinner" word computing 0 ' computing: after 0\.0000' '^OK: ran'
+linked=-static if_static "20 ms pass for whoever spins in a program that is linked statically" word plain 0 ' plain: after 0\.020' '^OK: ran'
+claim "a spin whose end depends on the machine ends the trial, with its reason" word counted 3 "LAB ERROR calls: spins or computes past its turn's limit, then goes on: not virtual"
+claim "a loop that memory could end, and nobody does, fails at the trial's end" hung for-ever
+claim "so does one that nothing could end" hung nothing-for-ever
+at_night "... and one that counts" hung counting-for-ever
 if [ -x /usr/bin/python3 ]; then
     cp tests/shim/multiprocess.py "$folder/targets/calls/"
     for way in fork spawn forkserver; do

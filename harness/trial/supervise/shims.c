@@ -2,8 +2,10 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/elf_program.h"
@@ -72,6 +74,23 @@ enum status shims_check(const struct target *target, const struct scenario *scen
 
 // ---- children ----------------------------------------------------------------------------------
 
+// A copy: the target may change it.
+static bool read_page(const char *participant, struct shim_page *page)
+{
+    char path[PATH_MAX_LENGTH];
+    snprintf(path, sizeof path, "%s/shim-%s", cell_folder(), participant);
+    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    const bool known = file >= 0 && pread(file, page, sizeof *page, 0) == (ssize_t)sizeof *page;
+    if (file >= 0)
+        close(file);
+    return known;
+}
+
+static bool is_sound(const struct shim_page *page)
+{
+    return page->magic == SHIM_PAGE_MAGIC && page->version == SHIM_PAGE_VERSION;
+}
+
 #define END_STEPS 1000 // of a millisecond
 
 // Whether one of them is left. Their parents' ends make orphans of more.
@@ -85,17 +104,34 @@ static bool end_children(const struct shim_page *page, orphan_spared *spare, con
 
 bool shims_end_children(const char *participant, orphan_spared *spare, const void *context)
 {
-    char path[PATH_MAX_LENGTH];
-    snprintf(path, sizeof path, "%s/shim-%s", cell_folder(), participant);
-    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    static struct shim_page page; // a copy: the target may change it
-    if (file < 0)
-        return true;
-    const bool known = pread(file, &page, sizeof page, 0) == (ssize_t)sizeof page;
-    close(file);
+    static struct shim_page page;
+    const bool known = read_page(participant, &page);
     for (int i = 0; known && i < END_STEPS && end_children(&page, spare, context); i++)
         poll(NULL, 0, 1);
-    return !known || (page.magic == SHIM_PAGE_MAGIC && page.version == SHIM_PAGE_VERSION);
+    return !known || is_sound(&page);
+}
+
+// ---- long turns --------------------------------------------------------------------------------
+
+bool shims_ask(const char *participant, int pidfd, bool last)
+{
+    static struct shim_page page;
+    siginfo_t info = {.si_signo = SIGSYS, .si_code = SI_QUEUE};
+    info.si_value.sival_int = last ? SHIM_ASKED_LAST : SHIM_ASKED_LOOK;
+    return read_page(participant, &page) && is_sound(&page) && page.task[0].listens != 0 &&
+           syscall(SYS_pidfd_send_signal, pidfd, SIGSYS, &info, 0) == 0;
+}
+
+bool shims_spins(const char *participant, instant since)
+{
+    static struct shim_page page;
+    if (!read_page(participant, &page) || !is_sound(&page))
+        return false;
+    for (unsigned i = 0; i < SHIM_TASKS_MAX; i++)
+        if (page.task[i].state != SHIM_TASK_FREE && page.task[i].spins_since != 0 &&
+            page.task[i].spins_since - 1 <= (uint64_t)since.ns)
+            return true;
+    return false;
 }
 
 // ---- what the lab says -------------------------------------------------------------------------

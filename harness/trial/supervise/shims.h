@@ -29,6 +29,13 @@ enum status shims_check(const struct target *target, const struct scenario *scen
 // touched, and none that `spare` knows. False: somebody has written over it. In the cell's init.
 bool shims_end_children(const char *participant, orphan_spared *spare, const void *context);
 
+// Asks whoever of the participant has its turn, for long, to look whether it spins at memory
+// (src/shim/spin/shim_spin.h); `last`: to let time pass in any case. pidfd: of its process. False:
+// it cannot be asked. In the cell's init.
+bool shims_ask(const char *participant, int pidfd, bool last);
+// Whether one of its threads has spun all the time since then. As its page says.
+bool shims_spins(const char *participant, instant since);
+
 // Virtual mode: says on `io`, if there is that channel, what has happened to a participant. Who
 // waits for input and output looks again.
 void shims_tell(const struct target *target, const struct wiring *wiring, enum io_call call,

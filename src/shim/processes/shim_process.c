@@ -16,6 +16,7 @@
 
 #include "base/elf_program.h"
 #include "shim/shim.h"
+#include "shim/spin/shim_spin.h"
 
 #define WORDS_MAX 4096
 #define TOLD_MAX 16
@@ -105,6 +106,8 @@ static void end(void)
 {
     if (shim.clk == NULL || shim_self < 0 || shim_vforked)
         return;
+    if (shim_given_time)
+        shim_spin_is_over();
     if (!shim_is_main()) // many may end at one instant
         shim_pace();
     else if (leaves_behind())
@@ -336,8 +339,10 @@ PUBLIC int execve(const char *path, char *const arguments[], char *const variabl
         clk_exec(shim.clk);
     shim_abandon_by_exec();
     shim_hide_counter(false);
+    shim_spin_listens(false);
     (void)KERNEL(SYS_execve, next.image.path, next.image.words,
                  extend(&next.environment, variables, shim_self));
+    shim_spin_listens(true);
     shim_hide_counter(true);
     if (shim_is_main())
         clk_exec_failed(shim.clk);

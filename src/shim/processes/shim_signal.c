@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "shim/shim.h"
+#include "shim/spin/shim_spin.h"
 
 _Thread_local bool shim_restarts;
 
@@ -51,11 +52,12 @@ void shim_note_handler(int number, const struct sigaction *action)
         shim.page->handlers = 1;
 }
 
-// The set without the signals by which system calls and looks at the counter come to us.
+// The set without the signals by which system calls, spins and looks at the counter come to us.
 static sigset_t without_ours(const sigset_t *set)
 {
     sigset_t own = *set;
     sigdelset(&own, SIGSYS);
+    sigdelset(&own, SIGTRAP);
     if (shim_takes_faults())
         sigdelset(&own, SIGSEGV);
     return own;
@@ -65,6 +67,8 @@ static int take_action(int number, const struct sigaction *action, struct sigact
 {
     if (number == SIGSYS)
         return NEXT(sigaction)(number, NULL, old);
+    if (number == SIGTRAP)
+        return shim_take_trap(action, old);
     if (number == SIGSEGV && shim_takes_faults())
         return shim_take_fault(action, old);
     if (action == NULL)

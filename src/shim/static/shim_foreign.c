@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "shim/spin/shim_spin.h"
 #include "shim/static/shim_foreign.h"
 
 #define BREAK_ROOM_B (UINT64_C(1) << 30) // for the program's heap
@@ -156,11 +157,25 @@ static __attribute__((noinline)) void answer_signal(const siginfo_t *info, ucont
     errno = error;
 }
 
+static uint64_t fs_of(bool from_program)
+{
+    return from_program ? foreign_self()->program_fs : foreign_self()->host_fs;
+}
+
 static EITHER void answer(int number, siginfo_t *info, void *context)
 {
     const bool from_program = foreign_to_host();
     (void)number;
-    answer_signal(info, context);
+    if (!shim_spin_asked(info, context, fs_of(from_program)))
+        answer_signal(info, context);
+    if (from_program)
+        foreign_to_program();
+}
+
+static EITHER void trap(int number, siginfo_t *info, void *context)
+{
+    const bool from_program = foreign_to_host();
+    shim_spin_trap(number, info, context, fs_of(from_program));
     if (from_program)
         foreign_to_program();
 }
@@ -197,6 +212,7 @@ void shim_foreign_begin(const char *path)
     if (!foreign_take(&first_thread) || !shim_raw_begin())
         shim_leak("statically linked: its calls are not seen");
     shim_raw_handler(answer);
+    shim_spin_begin(trap);
     foreign_signals_begin();
 }
 

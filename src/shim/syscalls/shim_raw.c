@@ -9,6 +9,8 @@
 #include <ucontext.h>
 
 #include "shim/shim.h"
+#include "shim/spin/shim_site.h"
+#include "shim/spin/shim_spin.h"
 
 struct range {
     uintptr_t within, from, size_B;
@@ -49,8 +51,20 @@ long shim_raw_sigprocmask(const long a[6], ucontext_t *context)
     return 0;
 }
 
+static uint64_t own_fs(void)
+{
+    return (uint64_t)(uintptr_t)__builtin_thread_pointer();
+}
+
+static void trap(int number, siginfo_t *info, void *context)
+{
+    shim_spin_trap(number, info, context, own_fs());
+}
+
 static void answer(int number, siginfo_t *info, void *context)
 {
+    if (shim_spin_asked(info, context, own_fs()))
+        return;
     greg_t *r = ((ucontext_t *)context)->uc_mcontext.gregs;
     struct ucontext_t *const before = shim_answered;
     const int error = errno;
@@ -69,20 +83,31 @@ static void answer(int number, siginfo_t *info, void *context)
 void shim_raw_handler(void (*handler)(int, siginfo_t *, void *))
 {
     const struct sigaction action = {.sa_sigaction = handler,
-                                     .sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK};
+                                     .sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK | SA_RESTART};
     (void)NEXT(sigaction)(SIGSYS, &action, NULL);
+}
+
+// The code of what holds the address. Once for all.
+static struct range code_of(const void *within)
+{
+    struct range range = {.within = (uintptr_t)within};
+    (void)dl_iterate_phdr(find_code, &range);
+    shim_site_library((const void *)range.from, range.size_B);
+    return range;
 }
 
 bool shim_raw_begin(void)
 {
     static struct range range;
     const struct sigaction action = {.sa_sigaction = answer,
-                                     .sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK};
+                                     .sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK | SA_RESTART};
     if (range.size_B == 0) {
-        range.within = (uintptr_t)shim_next("syscall");
-        (void)dl_iterate_phdr(find_code, &range);
+        range = code_of(shim_next("syscall"));
+        (void)code_of((const void *)shim_raw_begin);
         (void)NEXT(sigaction)(SIGSYS, &action, NULL);
+        shim_spin_begin(trap);
     }
+    shim_spin_listens(true);
     // A kernel without it lets such calls go unseen; `ukemi doctor` says so.
     return range.size_B > 0 && KERNEL(SYS_prctl, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON,
                                       range.from, range.size_B, NULL) == 0;

@@ -90,7 +90,7 @@ int64_t shim_left_ns(int64_t deadline_ns)
 }
 
 // Lets so much time pass, and others run.
-static void pass_spinning(int64_t ns)
+void shim_pass(int64_t ns)
 {
     struct shim_wait wait = shim_wait_object(SHIM_NOTHING, shim_now_ns() + ns);
     wait.spin = true;
@@ -104,7 +104,7 @@ static void spin(struct shim_task *task, int64_t cost_ns)
         return;
     const int64_t ns = task->spent_ns;
     task->spent_ns = 0;
-    pass_spinning(ns);
+    shim_pass(ns);
 }
 
 // Where each look is a call to the kernel it takes longer on Linux, too.
@@ -128,7 +128,7 @@ static void look(unsigned weight)
     if (is_spinning(task, weight))
         spin(task, cost_ns(LOOK_SPIN_NS));
     else if (++shim.page->looks % shim_looks_max == 0)
-        pass_spinning(LOOK_NS);
+        shim_pass(LOOK_NS);
 }
 
 void shim_look(void)
@@ -279,7 +279,7 @@ PUBLIC int sched_yield(void)
     if (is_spinning(task, YIELD))
         spin(task, cost_ns(YIELD_NS));
     else if (++shim.page->looks % shim_looks_max == 0)
-        pass_spinning(LOOK_NS);
-    pass_spinning(0);
+        shim_pass(LOOK_NS);
+    shim_pass(0);
     return 0;
 }

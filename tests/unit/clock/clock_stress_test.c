@@ -47,6 +47,68 @@ START_TEST(a_participant_that_never_blocks_is_named_after_the_grant_limit)
 }
 END_TEST
 
+// What a spinner is asked; it returns its turn only when it is asked for the last time.
+static struct {
+    unsigned number, looks, last;
+    struct lab *lab;
+    struct member *spinner;
+} asked;
+
+static bool outlast(void *context, unsigned number, bool last)
+{
+    struct lab *lab = context;
+    asked.number = number;
+    asked.looks += !last;
+    asked.last += last;
+    if (last)
+        strike(lab, asked.spinner, SIGKILL);
+    return true;
+}
+
+START_TEST(whoever_has_its_turn_for_long_is_asked_and_gets_a_little_more_at_the_limit)
+{
+    struct lab lab;
+    asked.looks = asked.last = 0;
+    open_lab(&lab, CLK_VIRTUAL);
+    asked.spinner = add(&lab, "spinner", 1, false, spin_at_6_ms);
+    start_all(&lab);
+    clk_coordinator_grant_limit(lab.coordinator, duration_ms(400));
+    clk_coordinator_on_long(lab.coordinator, outlast, &lab);
+    run_to_ms(&lab, 12);
+    ck_assert_uint_eq(asked.number, asked.spinner->number);
+    ck_assert_uint_ge(asked.looks, 2); // at 30 ms, and whenever that has doubled
+    ck_assert_uint_le(asked.looks, 4);
+    ck_assert_uint_eq(asked.last, 1);
+    close_lab(&lab);
+}
+END_TEST
+
+static bool refuse(void *context, unsigned number, bool last)
+{
+    (void)context;
+    (void)number;
+    asked.last += last;
+    return asked.last > 1;
+}
+
+START_TEST(whoever_cannot_be_asked_gets_no_more)
+{
+    struct lab lab;
+    unsigned culprit = 99;
+    asked.last = 0;
+    open_lab(&lab, CLK_VIRTUAL);
+    struct member *spinner = add(&lab, "spinner", 1, false, spin_at_6_ms);
+    start_all(&lab);
+    clk_coordinator_grant_limit(lab.coordinator, duration_ms(100));
+    clk_coordinator_on_long(lab.coordinator, refuse, NULL);
+    ck_assert_int_eq(clk_coordinator_run_until(lab.coordinator, instant_s(1), &culprit),
+                     STATUS_TIMEOUT);
+    ck_assert_uint_eq(culprit, spinner->number);
+    ck_assert_uint_eq(asked.last, 1);
+    close_lab(&lab);
+}
+END_TEST
+
 static int64_t time_ns(clockid_t clock)
 {
     struct timespec now;
@@ -215,6 +277,8 @@ START_TEST(no_stop_at_any_instant_hangs_the_coordinator)
 END_TEST
 
 UNIT_MAIN("clock-stress", a_participant_that_never_blocks_is_named_after_the_grant_limit,
+          whoever_has_its_turn_for_long_is_asked_and_gets_a_little_more_at_the_limit,
+          whoever_cannot_be_asked_gets_no_more,
           a_participant_that_a_busy_machine_starves_is_not_blamed,
           participants_that_wake_each_other_for_ever_are_noticed,
           on_a_page_that_somebody_wrote_over_that_is_who_misled_them,
