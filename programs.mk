@@ -12,7 +12,7 @@ endef
 $(foreach r,$(ROOMS),$(eval $(call room,$(r))))
 
 # $(call rooms,NAME...): these rooms' libraries in link order.
-LINK_ORDER := cli explore doubt bench campaign export report view store trial packs judge files formula cell history machine
+LINK_ORDER := cli explore doubt bench campaign export report view store trial packs judge chain files formula cell history machine
 rooms = $(foreach r,$(LINK_ORDER),$(if $(filter $(r),$(1)),lab-$(r)))
 # Everything but the command line.
 LAB := $(call rooms,$(filter-out cli,$(LINK_ORDER)))
@@ -43,17 +43,18 @@ UNIT_ROOMS_machine := machine
 UNIT_ROOMS_formula := formula
 UNIT_ROOMS_cell := cell
 UNIT_ROOMS_files := files formula cell history
-UNIT_ROOMS_judge := judge packs files formula cell history
+UNIT_ROOMS_judge := judge packs chain files formula cell history
 UNIT_ROOMS_packs := $(UNIT_ROOMS_judge)
-UNIT_ROOMS_trial := trial packs judge files formula cell history
-UNIT_ROOMS_store := store packs judge files formula cell history
-UNIT_ROOMS_campaign := campaign machine store trial packs judge files formula cell history
+UNIT_ROOMS_chain := chain machine files formula cell history
+UNIT_ROOMS_trial := trial packs judge chain files formula cell history
+UNIT_ROOMS_store := store packs judge chain files formula cell history
+UNIT_ROOMS_campaign := campaign machine store trial packs judge chain files formula cell history
 UNIT_ROOMS_doubt := doubt $(UNIT_ROOMS_campaign)
 UNIT_ROOMS_explore := explore $(UNIT_ROOMS_campaign)
 UNIT_ROOMS_bench := bench report view $(UNIT_ROOMS_campaign)
-UNIT_ROOMS_export := export store packs judge files formula cell history
-UNIT_ROOMS_view := view store packs judge files formula cell history
-UNIT_ROOMS_report := report view export store packs judge files formula cell history
+UNIT_ROOMS_export := export store packs judge chain files formula cell history
+UNIT_ROOMS_view := view store packs judge chain files formula cell history
+UNIT_ROOMS_report := report view export store packs judge chain files formula cell history
 UNIT_ROOMS_can := $(UNIT_ROOMS_trial)
 UNIT_MODULES := robot giop task walk qp plant motion model protocol can dynamixel ethernet channel clock base
 UNIT_LIBRARIES := -lcheck -lsubunit $(HARNESS_LIBRARIES) -lmujoco -lxml2 -llua5.4 -lrt -lpthread

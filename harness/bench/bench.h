@@ -92,6 +92,7 @@ struct bench_session {
     unsigned runs;
     double duration_s; // of a run, at most
     bool virtual_clock, no_cost;
+    const char *chain;                         // of the target; NULL: the first one
     const char *campaign[BENCH_CAMPAIGNS_MAX]; // names
     unsigned campaign_count;
     unsigned square_count;
@@ -122,6 +123,7 @@ enum bench_takes { // options besides those that all take
     BENCH_VIRTUAL = 8,
     BENCH_COST = 16,
     BENCH_PROGRAMS = 32,
+    BENCH_CHAINS = 128,
     BENCH_PAGE = 64, // it has a page of its own, which is written at the end
 };
 

@@ -10,6 +10,7 @@
 #include "harness/cli/cli.h"
 #include "harness/files/campaign_file.h"
 #include "harness/files/scenario.h"
+#include "harness/files/target/chain_file.h"
 #include "harness/report/report_benchmark.h"
 #include "harness/report/report_page.h"
 
@@ -93,6 +94,7 @@ static bool settle(struct request *r)
     const char *text = line->value[CLI_DURATION].text;
     session->virtual_clock = line->value[CLI_VIRTUAL].given;
     session->no_cost = line->value[CLI_NO_COST].given;
+    session->chain = line->value[CLI_CHAIN].text;
     session->runs = session->virtual_clock ? 1 : (unsigned)line->value[CLI_RUNS].count;
     session->database_path = session->virtual_clock ? NULL : line->value[CLI_DB].text;
     r->report = line->value[CLI_OUTPUT].text;
@@ -135,6 +137,13 @@ static enum status add_scenario(struct request *r, char *word)
     if (status != STATUS_OK)
         return status;
     const struct target *first = r->loaded[0].target;
+    const char *wanted = r->line.value[CLI_TARGET].text;
+    if (wanted != NULL && strcmp(loaded->target->name, wanted) != 0) {
+        log_error("--scenario %s: is of target %s, not of %s; leave out --target, or name another "
+                  "scenario",
+                  word, loaded->target->name, wanted);
+        return STATUS_INVALID;
+    }
     if (strcmp(loaded->target->name, first->name) != 0) {
         log_error("--scenario %s: is of target %s, and another of %s; measure one target at a time",
                   word, loaded->target->name, first->name);
@@ -145,9 +154,34 @@ static enum status add_scenario(struct request *r, char *word)
     return add_cell(r, name, loaded, loaded->scenario);
 }
 
+// The scenario that the chain names, of the target that the command line names.
+static enum status add_target(struct request *r, const char *name)
+{
+    struct target *target;
+    char scenario[NAME_MAX_LENGTH] = "";
+    enum status status = cli_load_target(name, &target);
+    if (status != STATUS_OK)
+        return status;
+    const struct chain_config *chain = chain_find(target, r->session.chain);
+    if (chain != NULL)
+        text_copy(scenario, sizeof scenario, chain->scenario);
+    if (scenario[0] == '\0') {
+        log_error(chain == NULL ? "%s: chains: there is no such chain; add it "
+                                  "(doc/reference/chains.md), or name another with --chain"
+                                : "%s: chains: %s names no scenario to measure; add `scenario`, or "
+                                  "name one with --scenario",
+                  target->file, chain == NULL ? "" : chain->name);
+        status = STATUS_INVALID;
+    }
+    target_free(target);
+    return status == STATUS_OK ? add_scenario(r, scenario) : status;
+}
+
 static enum status add_scenarios(struct request *r)
 {
     enum status status = STATUS_OK;
+    if (r->line.value[CLI_TARGET].given && r->line.each_count == 0)
+        return add_target(r, r->line.value[CLI_TARGET].text);
     char *rest = strdup(r->bench->subject), *all = rest;
     if (all == NULL)
         return STATUS_NO_MEMORY;

@@ -46,6 +46,8 @@ enum cli_key {
     CLI_METRIC,
     CLI_MISSING,
     CLI_NO_COST,
+    CLI_TARGET,
+    CLI_CHAIN,
     CLI_NO_REPORT,
     CLI_NO_WALL,
     CLI_ONLY,

@@ -193,6 +193,14 @@ bool machine_floor_stalled(const struct floor_record *record, int64_t from_ns, i
     return false;
 }
 
+bool machine_trial_stalled(const void *machine_trial, instant from, instant to)
+{
+    const struct machine_trial *of = machine_trial;
+    return of->record != NULL &&
+           machine_floor_stalled(of->record, time_sum_ns(from.ns, of->epoch_ns),
+                                 time_sum_ns(to.ns, of->epoch_ns));
+}
+
 static int64_t length_ns(const struct stall *stall)
 {
     return stall->end_ns - stall->begin_ns;

@@ -75,6 +75,12 @@ const struct floor_record *machine_floor_record(const struct machine_floor *floo
 
 // Whether any core stood still or was held in [from, to]. Once stopped.
 bool machine_floor_stalled(const struct floor_record *record, int64_t from_ns, int64_t to_ns);
+// The same by the time of a trial whose time 0 was at `epoch_ns`.
+struct machine_trial {
+    const struct floor_record *record; // NULL: nothing is known, and it never did
+    int64_t epoch_ns;
+};
+bool machine_trial_stalled(const void *machine_trial, instant from, instant to);
 
 // The first and the longest stall of least_ns or more that began at from_ns or later; all 0: none.
 // False: a core was not sampled, or none was. Once stopped.

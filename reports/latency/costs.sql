@@ -3,5 +3,6 @@ SELECT b.square AS label, b.metric, signed_decimal(median(b.value - a.value), 1)
 FROM figure_view AS b JOIN chosen USING (campaign_id)
 JOIN figure_view AS a ON a.campaign_id = b.campaign_id AND a.position = 0 AND a.metric = b.metric AND a.run = b.run
 WHERE b.position IN (SELECT position FROM middle WHERE metric = 'watched less')
-AND b.metric IN ('state to command median', 'state to command p99', 'state to acquired median', 'state to acquired p99')
+AND b.metric IN (SELECT p.metric || q.quantile FROM pooled AS p, (SELECT ' median' AS quantile UNION SELECT ' p99') AS q WHERE p.position = 0 AND p.corrected = 0
+    AND p.metric NOT LIKE 'machine %' AND p.metric NOT IN (SELECT metric FROM stage WHERE position = 0))
 GROUP BY b.position, b.metric ORDER BY b.position, b.metric

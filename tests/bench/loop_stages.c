@@ -13,7 +13,8 @@
 #include <string.h>
 
 #include "harness/history/history.h"
-#include "harness/bench/latency/latency.h"
+#include "harness/chain/chain.h"
+#include "harness/files/target/chain_file.h"
 #include "harness/files/target/target.h"
 #include "model/description.h"
 
@@ -25,52 +26,64 @@ static int compare(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-static struct latency_pipeline pipeline;
+static const struct chain_config *chain;
 
-static void print_stage(const struct latency_record *record, unsigned stage, double *took_us)
+static void print_stage(const struct chain_record *record, const struct chain_stage *stage,
+                        double *took_us)
 {
-    char name[64];
     size_t count = 0;
-    for (size_t i = 0; i < record->chain_count; i++) {
+    for (size_t i = 0; i < record->count; i++) {
         duration took;
-        if (latency_stage_of(&record->chain[i], &latency_stages[stage], &took))
+        if (chain_stage_took(&record->instant[i], stage, &took))
             took_us[count++] = (double)took.ns * US;
     }
-    latency_stage_name(&pipeline, stage, name, sizeof name);
-    printf("%s\t%zu", name, count);
+    printf("%s\t%zu", stage->name, count);
     qsort(took_us, count, sizeof *took_us, compare);
     if (count > 0)
         printf("\t%.3f\t%.3f\t%.3f", took_us[0], took_us[count / 2], took_us[count - 1]);
     printf("\n");
 }
 
-static int print_stages(const struct latency_record *record)
+static int print_stages(const struct chain_record *record)
 {
-    double *took_us = calloc(record->chain_count + 1, sizeof *took_us);
+    struct chain_stages stages;
+    double *took_us = calloc(record->count + 1, sizeof *took_us);
     if (took_us == NULL)
         return 2;
-    for (unsigned s = 0; s < LATENCY_STAGES; s++)
-        print_stage(record, s, took_us);
+    chain_stages_of(chain, &stages);
+    for (unsigned s = 0; s < stages.count; s++)
+        print_stage(record, &stages.stage[s], took_us);
     free(took_us);
-    for (unsigned d = 0; d < LATENCY_DEADLINES; d++)
-        printf("%s\t%s\t%llu\t%llu\n", latency_deadline_process(&pipeline, d),
-               latency_deadline_name(d), (unsigned long long)record->deadline[d].due,
-               (unsigned long long)record->deadline[d].missed);
+    for (unsigned k = 0; k < chain->link_count; k++)
+        if (chain_is_owed(chain, k))
+            printf("%s\t%s\t%llu\t%llu\n", chain_owner(chain, k), chain->link[k].name,
+                   (unsigned long long)record->owed[k].due,
+                   (unsigned long long)record->owed[k].missed);
     return 0;
 }
 
-static int print_chains(const struct latency_record *record)
+// A point that no link of this chain has is left out.
+static bool has_point(unsigned point)
 {
-    for (size_t i = 0; i < record->chain_count; i++) {
-        const struct latency_chain *chain = &record->chain[i];
-        const instant published = chain->at[LATENCY_STATE_PUBLISHED];
-        printf("%llu\t%.3f", (unsigned long long)chain->cycle, (double)published.ns * US);
-        for (unsigned p = 0; p < LATENCY_POINTS; p++)
-            if (chain->at[p].ns == INSTANT_NEVER.ns)
+    const struct link_config *link = &chain->link[point / 2];
+    return point % 2 == 1 || link->readings || link->number[LINK_TAKEN].given ||
+           link->shows[0] != '\0';
+}
+
+static int print_chains(const struct chain_record *record)
+{
+    for (size_t i = 0; i < record->count; i++) {
+        const struct chain_instant *of = &record->instant[i];
+        const instant published = of->at[CHAIN_REACHED(0)];
+        printf("%lld\t%.3f", (long long)of->number, (double)published.ns * US);
+        for (unsigned p = 0; p < 2 * chain->link_count; p++)
+            if (!has_point(p))
+                continue;
+            else if (of->at[p].ns == INSTANT_NEVER.ns)
                 printf("\t-");
             else
-                printf("\t%.3f", (double)instant_sub(chain->at[p], published).ns * US);
-        printf("\t%u\n", chain->missed);
+                printf("\t%.3f", (double)instant_sub(of->at[p], published).ns * US);
+        printf("\t%u\n", of->missed);
     }
     return 0;
 }
@@ -86,18 +99,18 @@ int main(int argc, char **argv)
     struct target *target;
     struct description *description;
     struct history *history;
-    if (target_load(argv[1], &target) != STATUS_OK ||
-        latency_pipeline_of(target, &pipeline) != STATUS_OK)
-        return 2; // they have reported why
+    if (target_load(argv[1], &target) != STATUS_OK || (chain = chain_find(target, NULL)) == NULL ||
+        chain_can_follow(target, chain) != STATUS_OK)
+        return 2; // they have reported why, but for a target without chains
     snprintf(file, sizeof file, "%s/%s", target->folder, target->description);
     if (description_load(file, &description) != STATUS_OK ||
         history_read(argv[2], &history) != STATUS_OK)
         return 2; // they have reported why
-    struct latency_record record;
+    struct chain_record record;
     int result = 2;
-    if (latency_measure(history, &pipeline, description, &record) == STATUS_OK)
+    if (chain_measure(chain, history, description, &record) == STATUS_OK)
         result = chains ? print_chains(&record) : print_stages(&record);
-    latency_free(&record);
+    chain_free(&record);
     history_free(history);
     description_free(description);
     target_free(target);

@@ -24,12 +24,12 @@ bool interference_times_of(const struct history *history, struct interference_ti
     return times->applied.ns != INSTANT_NEVER.ns && times->undone.ns != INSTANT_NEVER.ns;
 }
 
-enum status interference_create(struct interference *interference)
+enum status interference_create(const struct chain_config *chain, struct interference *interference)
 {
     enum status status = STATUS_OK;
     *interference = (struct interference){0};
     for (int w = 0; w < INTERFERENCE_WINDOWS; w++) {
-        interference->window[w] = latency_figures_create();
+        interference->window[w] = chain_figures_create(chain);
         if (interference->window[w] == NULL)
             status = STATUS_NO_MEMORY;
     }
@@ -42,43 +42,53 @@ void interference_free(struct interference *interference)
         free(interference->window[w]);
 }
 
-// Where a process begins to owe, is done, and should be: of the deadlines that the struck machine's
-// share of time decides.
-static const struct {
-    enum latency_deadline deadline;
-    enum latency_point from, done, due;
-} ways[] = {
-    {LATENCY_COMMAND_DUE, LATENCY_STATE_PUBLISHED, LATENCY_COMMAND_PUBLISHED,
-     LATENCY_COMMAND_TAKEN},
-    {LATENCY_REFERENCE_DUE, LATENCY_COMMAND_TAKEN, LATENCY_REFERENCE_PUBLISHED,
-     LATENCY_REFERENCE_TAKEN},
-};
-
-static void add_ways(struct interference *interference, const struct latency_chain *chain)
+// The link that goes on with what link k brings, by its own clock: it says when it took it; 0:
+// none.
+static unsigned next_of(const struct chain_config *chain, unsigned k)
 {
-    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
-        const instant due = chain->at[ways[i].due];
-        if (chain->missed != 0 || due.ns == INSTANT_NEVER.ns)
+    for (unsigned next = k + 1; next < chain->link_count; next++)
+        if (chain->link[next].parent == k && !chain->link[next].beside &&
+            (chain->link[next].text[LINK_CYCLE][0] != '\0' ||
+             chain->link[next].number[LINK_AT].given))
+            return chain_is_owed(chain, k) && chain_is_owed(chain, next) ? next : 0;
+    return 0;
+}
+
+// Where a process begins to owe, is done, and should be: of the deadlines that the struck machine's
+// share of time decides, which are those of links that somebody takes up in a cycle of his own.
+static void add_ways(struct interference *interference, const struct chain_config *chain,
+                     const struct chain_instant *of)
+{
+    for (unsigned k = 1; k < chain->link_count; k++) {
+        const unsigned next = next_of(chain, k), parent = chain->link[k].parent;
+        if (next == 0 || of->missed != 0)
             continue;
-        struct interference_way *way = &interference->way[ways[i].deadline];
+        const instant taken = of->at[CHAIN_TAKEN(next)];
+        const instant due =
+            chain->link[next].number[LINK_TAKEN].given ? taken : of->at[CHAIN_REACHED(next)];
+        const instant from = of->at[parent == 0 ? CHAIN_REACHED(0) : CHAIN_TAKEN(k)];
+        const instant done = of->at[CHAIN_REACHED(k)];
+        if (due.ns == INSTANT_NEVER.ns || from.ns == INSTANT_NEVER.ns)
+            continue;
+        struct interference_way *way = &interference->way[k];
         way->count++;
-        way->room_ns += instant_sub(due, chain->at[ways[i].from]).ns;
-        way->work_ns += instant_sub(chain->at[ways[i].done], chain->at[ways[i].from]).ns;
+        way->room_ns += instant_sub(due, from).ns;
+        way->work_ns += instant_sub(done, from).ns;
     }
 }
 
-void interference_add(struct interference *interference, const struct latency_record *record,
-                      const struct interference_times *times, const struct floor_record *floor,
-                      int64_t epoch_ns)
+void interference_add(struct interference *interference, const struct chain_config *chain,
+                      const struct chain_record *record, const struct interference_times *times,
+                      const struct chain_stalls *stalls)
 {
-    const struct latency_window window[INTERFERENCE_WINDOWS] = {
+    const struct chain_window window[INTERFERENCE_WINDOWS] = {
         {{0}, times->applied}, {times->applied, times->undone}, {times->undone, INSTANT_NEVER}};
     for (int w = 0; w < INTERFERENCE_WINDOWS; w++)
-        latency_figures_add(interference->window[w], record, epoch_ns, floor, window[w], NULL);
-    for (size_t i = 0; i < record->chain_count; i++) {
-        const instant published = record->chain[i].at[LATENCY_STATE_PUBLISHED];
-        if (!instant_before(published, instant_s(LATENCY_WARM_UP_S)) &&
+        chain_figures_add(interference->window[w], chain, record, stalls, window[w], NULL);
+    for (size_t i = 0; i < record->count; i++) {
+        const instant published = record->instant[i].at[CHAIN_REACHED(0)];
+        if (!instant_before(published, instant_s(CHAIN_WARM_UP_S)) &&
             instant_before(published, times->applied))
-            add_ways(interference, &record->chain[i]);
+            add_ways(interference, chain, &record->instant[i]);
     }
 }

@@ -1,9 +1,9 @@
-// What a fault of load does to the target's deadlines: the loop of latency.h before, during and
-// after it, in the same trial. What the machine itself does shows before and after; what the fault
-// does, in the difference. Pure, but for interference_hog_of.
+// What a fault of load does to the target's deadlines: the chain of a target (chain.h) before,
+// during and after it, in the same trial. What the machine itself does shows before and after; what
+// the fault does, in the difference. Pure, but for interference_hog_of.
 #pragma once
 
-#include "harness/bench/latency/latency_figures.h"
+#include "harness/chain/chain_figures.h"
 
 struct scenario;
 struct target;
@@ -31,18 +31,20 @@ struct interference_way {
 };
 
 struct interference { // of one trial
-    struct latency_figures *window[INTERFERENCE_WINDOWS];
-    struct interference_way way[LATENCY_DEADLINES]; // of commands and references alone
+    struct chain_figures *window[INTERFERENCE_WINDOWS];
+    // By link, of those between who writes and who takes that the struck machine's share decides.
+    struct interference_way way[CHAIN_LINKS_MAX];
 };
 
 // NO_MEMORY. To be freed also after an error.
-enum status interference_create(struct interference *interference) MUST_CHECK;
+enum status interference_create(const struct chain_config *chain,
+                                struct interference *interference) MUST_CHECK;
 void interference_free(struct interference *interference);
 
-// Adds a trial; arguments as of latency_figures_add.
-void interference_add(struct interference *interference, const struct latency_record *record,
-                      const struct interference_times *times, const struct floor_record *floor,
-                      int64_t epoch_ns);
+// Adds a trial; arguments as of chain_figures_add.
+void interference_add(struct interference *interference, const struct chain_config *chain,
+                      const struct chain_record *record, const struct interference_times *times,
+                      const struct chain_stalls *stalls);
 
 // ---- what is to be expected -------------------------------------------------------------------
 
@@ -57,8 +59,8 @@ struct interference_hog {
 bool interference_hog_of(const struct scenario *scenario, const struct target *target,
                          struct interference_hog *hog);
 
-// Share of its deadlines, 0..1, that a process will miss by waiting for the hog; NAN: not to be
-// told. The hog is to meet every part of the cycle equally often.
+// Share of its deadlines, 0..1, that a link's writer will miss by waiting for the hog; NAN: not to
+// be told. The hog is to meet every part of the cycle equally often.
 double interference_expected(const struct interference_hog *hog, const struct target *target,
-                             const struct latency_pipeline *pipeline,
-                             const struct interference *measured, enum latency_deadline deadline);
+                             const struct chain_config *chain, const struct interference *measured,
+                             unsigned link);

@@ -16,7 +16,7 @@
 // A row compares what was before, during and after its fault.
 static enum status prepare(struct bench_session *session)
 {
-    struct latency_pipeline pipeline;
+    const struct target *target = session->square[0].target;
     for (unsigned i = 0; i < session->square_count; i++) {
         const struct scenario *scenario = session->square[i].scenario;
         bool undone = false;
@@ -30,10 +30,15 @@ static enum status prepare(struct bench_session *session)
             session->square[i].label);
         return STATUS_INVALID;
     }
-    return latency_pipeline_of(session->square[0].target, &pipeline);
+    if (target->chain_count > 0)
+        return chain_can_follow(target, &target->chain[0]);
+    log_error("%s: chains: there is none, so nobody owes anything; add one "
+              "(doc/reference/chains.md)",
+              target->file);
+    return STATUS_INVALID;
 }
 
-static void put_figures(const struct bench_square *square, const struct latency_pipeline *pipeline,
+static void put_figures(const struct bench_square *square, const struct chain_config *chain,
                         const struct interference *measured, struct bench_result *result)
 {
     struct interference_hog hog;
@@ -41,37 +46,37 @@ static void put_figures(const struct bench_square *square, const struct latency_
     for (int w = 0; w < INTERFERENCE_WINDOWS; w++) {
         const char *window = interference_window_names[w];
         char loop[32];
-        latency_put_missed(result, pipeline, measured->window[w], window);
+        latency_put_missed(result, chain, measured->window[w], window);
         snprintf(loop, sizeof loop, "%sloop", window);
         bench_distribution(result, &measured->window[w]->corrected, loop, true, loop, BETTER_LESS);
     }
-    for (int d = 0; is_hog && d < LATENCY_DEADLINES; d++)
-        bench_figure(result, "%", BETTER_NEITHER,
-                     100 * interference_expected(&hog, square->target, pipeline, measured, d),
-                     "during %s %s expected", latency_deadline_process(pipeline, d),
-                     latency_deadline_name(d));
+    for (unsigned k = 0; is_hog && k < chain->link_count; k++)
+        if (chain_is_owed(chain, k))
+            bench_figure(result, "%", BETTER_NEITHER,
+                         100 * interference_expected(&hog, square->target, chain, measured, k),
+                         "during %s %s expected", chain_owner(chain, k), chain->link[k].name);
 }
 
 static enum status measure(const struct bench_square *square, const struct history *history,
                            const struct floor_record *floor, int64_t epoch_ns,
                            struct bench_result *result)
 {
-    struct latency_pipeline pipeline;
+    const struct chain_config *chain = &square->target->chain[0];
+    const struct machine_trial machine = {floor, epoch_ns};
+    const struct chain_stalls stalls = {machine_trial_stalled, &machine};
     struct interference measured;
     struct interference_times times;
-    struct latency_record record = {0};
-    enum status status = interference_create(&measured);
+    struct chain_record record = {0};
+    enum status status = interference_create(chain, &measured);
     if (status == STATUS_OK)
-        status = latency_pipeline_of(square->target, &pipeline);
-    if (status == STATUS_OK)
-        status = latency_measure(history, &pipeline, square->description, &record);
+        status = chain_measure(chain, history, square->description, &record);
     if (status == STATUS_OK && interference_times_of(history, &times)) {
-        interference_add(&measured, &record, &times, floor, epoch_ns);
-        put_figures(square, &pipeline, &measured, result);
+        interference_add(&measured, chain, &record, &times, &stalls);
+        put_figures(square, chain, &measured, result);
     } else if (status == STATUS_OK)
         text_copy(result->trouble, sizeof result->trouble,
                   "the fault was not both applied and undone");
-    latency_free(&record);
+    chain_free(&record);
     interference_free(&measured);
     return status;
 }

@@ -80,12 +80,12 @@ static double share_late(const struct interference_hog *hog, const struct interf
 }
 
 double interference_expected(const struct interference_hog *hog, const struct target *target,
-                             const struct latency_pipeline *pipeline,
-                             const struct interference *measured, enum latency_deadline deadline)
+                             const struct chain_config *chain, const struct interference *measured,
+                             unsigned link)
 {
-    const int own = priority_of(target, latency_deadline_process(pipeline, deadline));
-    const int cycle = priority_of(target, latency_deadline_process(pipeline, LATENCY_STATE_DUE));
-    const struct interference_way *way = &measured->way[deadline];
+    const int own = priority_of(target, chain_owner(chain, link));
+    const int cycle = priority_of(target, chain_owner(chain, 0));
+    const struct interference_way *way = &measured->way[link];
     if (own > hog->priority)
         return 0;
     // Where the cycle itself begins late every deadline moves with it.

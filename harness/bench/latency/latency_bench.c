@@ -11,6 +11,7 @@
 #include "harness/bench/benches.h"
 #include "harness/bench/latency/latency_results.h"
 #include "harness/files/scenario.h"
+#include "harness/files/target/chain_file.h"
 
 #define PERIOD_DEFAULT_NS 10000000
 #define FAST_PERIOD_NS 5000000 // shorter ones are recorded more often
@@ -18,6 +19,9 @@
 #define COARSE_GRID_MS 40
 #define LIMIT_MARGIN_NS 60000000000 // the floor's processes outlive a trial by so much at most
 #define REFUSED "real-time refused"
+#define BOUND "bound"
+#define QUANTILE_WITHOUT_BOUND 99.9
+#define PRIORITY_LEAST 2 // of the floor's
 
 // The first configuration again, watched less.
 static const struct {
@@ -33,41 +37,59 @@ static const struct {
 // What is planned: the stages by the virtual clock, on which computing takes no time. What is left
 // is waiting for a slot of the cycle, and the bits on the bus.
 struct plan {
-    struct latency_pipeline pipeline;
-    duration period;                   // 0: not known, as the virtual clock skips the scenario
-    double planned_us[LATENCY_STAGES]; // NAN: not known, or not reached
+    const struct chain_config *chain;
+    struct chain_stages stages;
+    duration period;                     // 0: not known, as the virtual clock skips the scenario
+    double planned_us[CHAIN_STAGES_MAX]; // NAN: not known, or not reached
 };
 
 // ---- what is planned --------------------------------------------------------------------------
 
-static void take_plan(struct plan *plan, const struct latency_record *record)
+static enum status take_plan(struct plan *plan, const struct chain_record *record)
 {
-    struct latency_figures *figures = latency_figures_create();
+    struct chain_figures *figures = chain_figures_create(plan->chain);
     if (figures == NULL)
-        return;
-    latency_figures_add(figures, record, 0, NULL, LATENCY_WHOLE, NULL);
-    for (int s = 0; s < LATENCY_STAGES; s++)
+        return STATUS_NO_MEMORY;
+    chain_figures_add(figures, plan->chain, record, NULL, CHAIN_WHOLE, NULL);
+    for (unsigned s = 0; s < plan->stages.count; s++)
         if (histogram_count(&figures->stage[s]) > 0)
             plan->planned_us[s] = 1e-3 * (double)histogram_quantile(&figures->stage[s], 0.5);
     plan->period = record->period;
     free(figures);
+    return STATUS_OK;
 }
 
-// Errors of the lab are reported; a fault of load, which the virtual clock skips, leaves no plan.
+// INVALID, reported: the target has no such chain, or none that can be followed.
+static enum status choose_chain(const struct bench_session *session, const struct target *target,
+                                struct plan *plan)
+{
+    plan->chain = chain_find(target, session->chain);
+    if (plan->chain == NULL) {
+        log_error("%s: chains: there is no %s%s; add it (doc/reference/chains.md)%s", target->file,
+                  session->chain == NULL ? "chain" : "chain ",
+                  session->chain == NULL ? "" : session->chain,
+                  target->chain_count == 0 ? "" : ", or name another with --chain");
+        return STATUS_INVALID;
+    }
+    chain_stages_of(plan->chain, &plan->stages);
+    for (unsigned s = 0; s < CHAIN_STAGES_MAX; s++)
+        plan->planned_us[s] = NAN;
+    return chain_can_follow(target, plan->chain);
+}
+
+// Errors of the lab are reported; what the virtual clock skips leaves no plan.
 static enum status make_plan(struct bench_session *session, unsigned place)
 {
     struct bench_square *square = &session->square[place];
     static struct trial_record record;
     struct plan *plan = calloc(1, sizeof *plan);
-    struct latency_record measured = {0};
+    struct chain_record measured = {0};
     struct history *history = NULL;
     char trouble[256];
     square->own = plan;
     if (plan == NULL)
         return STATUS_NO_MEMORY;
-    for (int s = 0; s < LATENCY_STAGES; s++)
-        plan->planned_us[s] = NAN;
-    enum status status = latency_pipeline_of(square->target, &plan->pipeline);
+    enum status status = choose_chain(session, square->target, plan);
     if (status != STATUS_OK)
         return status;
     const struct job job = bench_job(session, place, CLK_VIRTUAL);
@@ -75,14 +97,14 @@ static enum status make_plan(struct bench_session *session, unsigned place)
     job_trouble(&record, history, trouble, sizeof trouble);
     const bool skipped = record.judgement.verdict == VERDICT_SKIP;
     if (record.result.outcome == TRIAL_RAN && history != NULL && !skipped)
-        status = latency_measure(history, &plan->pipeline, square->description, &measured);
+        status = chain_measure(plan->chain, history, square->description, &measured);
     else if (!skipped) {
         log_error("%s: the trial did not run: %s", square->label, trouble);
         status = STATUS_SYSTEM;
     }
     if (status == STATUS_OK && !skipped)
-        take_plan(plan, &measured);
-    latency_free(&measured);
+        status = take_plan(plan, &measured);
+    chain_free(&measured);
     history_free(history);
     return status;
 }
@@ -124,12 +146,17 @@ static enum status prepare(struct bench_session *session)
 
 // ---- a run ------------------------------------------------------------------------------------
 
-static int priority_of(const struct target *target, const char *process)
+// Of who begins the chain; where that is not known, of the first who has one.
+static int priority_of(const struct target *target, const struct chain_config *chain)
 {
-    for (unsigned i = 0; i < target->process_count; i++)
-        if (strcmp(target->process[i].name, process) == 0)
-            return target->process[i].priority;
-    return 0;
+    int first = PRIORITY_LEAST;
+    for (unsigned i = target->process_count; i-- > 0;) {
+        const int own = target->process[i].priority;
+        if (strcmp(target->process[i].name, chain->link[0].writer) == 0)
+            return own < PRIORITY_LEAST ? PRIORITY_LEAST : own;
+        first = own > PRIORITY_LEAST ? own : first;
+    }
+    return first;
 }
 
 static enum status start_floor(const struct bench_session *session,
@@ -140,7 +167,7 @@ static enum status start_floor(const struct bench_session *session,
         return STATUS_OK;
     const struct plan *plan = square->own;
     const struct machine_floor_request request = {
-        .priority = priority_of(square->target, plan->pipeline.channel[LATENCY_SENSES]->writer),
+        .priority = priority_of(square->target, plan->chain),
         .period = duration_ns(plan->period.ns > 0 ? plan->period.ns : PERIOD_DEFAULT_NS),
         .core = -1,
         .held_too = square->scenario->fault_count == 0,
@@ -148,16 +175,46 @@ static enum status start_floor(const struct bench_session *session,
     return machine_floor_start(&request, floor);
 }
 
-static void put_figures(const struct plan *plan, const struct latency_figures *figures,
-                        struct bench_result *result)
+static void put_plan(const struct plan *plan, double period_us, struct bench_result *result)
 {
-    latency_put_missed(result, &plan->pipeline, figures, "");
-    latency_put_stages(result, &plan->pipeline, figures, plan->planned_us[LATENCY_STAGE_LOOP]);
-    for (unsigned s = 0; s < LATENCY_STAGES; s++) {
-        char name[48];
-        latency_stage_name(&plan->pipeline, s, name, sizeof name);
-        bench_figure(result, "us", BETTER_NEITHER, plan->planned_us[s], "%s planned", name);
+    const struct chain_stages *stages = &plan->stages;
+    for (unsigned s = 0; s < stages->count; s++)
+        bench_figure(result, "us", BETTER_NEITHER, plan->planned_us[s], "%s planned",
+                     stages->stage[s].name);
+    bench_figure(result, "us", BETTER_NEITHER, period_us, "period");
+    bench_figure(result, "", BETTER_NEITHER, stages->stacked, "stages in a row");
+    bench_figure(result, "", BETTER_NEITHER, stages->before, "stages before the start");
+    bench_figure(result, "", BETTER_NEITHER, stages->count, "stages in all");
+    if (plan->chain->bound.p > 0) {
+        bench_figure(result, "us", BETTER_NEITHER, chain_bound_us(&plan->chain->bound, period_us),
+                     BOUND);
+        bench_figure(result, "%", BETTER_NEITHER, plan->chain->bound.p, "bound's quantile");
     }
+}
+
+// What one run needs; large.
+struct measuring {
+    struct chain_record record;
+    struct latency_floor floor;
+    struct chain_figures *figures;
+    enum chain_sort *sorted;
+};
+
+static void put_all(const struct bench_session *session, unsigned place, const struct measuring *m,
+                    struct bench_result *result)
+{
+    const struct plan *plan = session->square[place].own;
+    latency_put_missed(result, plan->chain, m->figures, "");
+    latency_put_stages(result, m->figures, &m->floor, plan->planned_us[plan->stages.whole]);
+    put_plan(plan, 1e-3 * (double)m->record.period.ns, result);
+    if (place >= session->shown)
+        bench_figure(result, "", BETTER_NEITHER, 1, "watched less");
+    if (session->rounds == 0)
+        latency_put_samples(result, plan->stages.stage[plan->stages.whole].name, &m->record,
+                            m->figures, m->sorted);
+    if (histogram_count(&m->figures->corrected_all) == 0)
+        snprintf(result->trouble, sizeof result->trouble, "no %s was answered",
+                 plan->chain->link[0].name);
 }
 
 static enum status measure(struct bench_session *session, unsigned place,
@@ -165,29 +222,26 @@ static enum status measure(struct bench_session *session, unsigned place,
                            int64_t epoch_ns, struct bench_result *result)
 {
     const struct plan *plan = session->square[place].own;
-    struct latency_record record = {0};
-    struct latency_figures *figures = latency_figures_create();
-    enum latency_sort *sorted = NULL;
+    const struct machine_trial machine = {floor, epoch_ns};
+    const struct chain_stalls stalls = {machine_trial_stalled, &machine};
+    struct measuring *m = calloc(1, sizeof *m);
+    if (m == NULL)
+        return STATUS_NO_MEMORY;
     enum status status =
-        latency_measure(history, &plan->pipeline, session->square[place].description, &record);
-    if (status == STATUS_OK)
-        sorted = calloc(record.chain_count + 1, sizeof *sorted);
-    if (figures == NULL || sorted == NULL)
+        chain_measure(plan->chain, history, session->square[place].description, &m->record);
+    m->figures = chain_figures_create(plan->chain);
+    m->sorted = calloc(m->record.count + 1, sizeof *m->sorted);
+    if (m->figures == NULL || m->sorted == NULL)
         status = STATUS_NO_MEMORY;
     if (status == STATUS_OK) {
-        latency_figures_add(figures, &record, epoch_ns, floor, LATENCY_WHOLE, sorted);
-        put_figures(plan, figures, result);
-        bench_figure(result, "us", BETTER_NEITHER, 1e-3 * (double)record.period.ns, "period");
-        if (place >= session->shown)
-            bench_figure(result, "", BETTER_NEITHER, 1, "watched less");
-        if (session->rounds == 0)
-            latency_put_samples(result, &record, figures, sorted);
-        if (histogram_count(&figures->corrected_all) == 0)
-            text_copy(result->trouble, sizeof result->trouble, "no state was answered");
+        latency_floor_fill(&m->floor, floor);
+        chain_figures_add(m->figures, plan->chain, &m->record, &stalls, CHAIN_WHOLE, m->sorted);
+        put_all(session, place, m, result);
     }
-    latency_free(&record);
-    free(sorted);
-    free(figures);
+    chain_free(&m->record);
+    free(m->sorted);
+    free(m->figures);
+    free(m);
     return status;
 }
 
@@ -215,22 +269,31 @@ static enum status run(struct bench_session *session, unsigned place)
 
 // ---- what there is to say ---------------------------------------------------------------------
 
-// Whether a configuration meets the bound. False, too, where nothing was measured.
-static bool print_bound(const struct bench_session *session, const char *square)
+// Whether a configuration meets the bound, or has none. False, too, where nothing was measured.
+static bool print_bound(const struct bench_session *session, const struct bench_square *square)
 {
-    const struct histogram *loop = bench_pooled(session, square, LATENCY_LOOP, true);
-    const struct histogram *all = bench_pooled(session, square, LATENCY_LOOP_ALL, true);
-    const double period_us = bench_spread(session, square, "period").median;
+    const struct plan *plan = square->own;
+    const char *whole = plan->stages.stage[plan->stages.whole].name;
+    const struct histogram *loop = bench_pooled(session, square->label, whole, true);
+    const struct histogram *all = bench_pooled(session, square->label, LATENCY_ALL, true);
+    const double period_us = bench_spread(session, square->label, "period").median;
+    const struct chain_bound *bound = &plan->chain->bound;
+    const double p = bound->p > 0 ? bound->p : QUANTILE_WITHOUT_BOUND;
     if (loop == NULL || all == NULL) {
-        printf("%s: nothing was measured\n", square);
+        printf("%s: nothing was measured\n", square->label);
         return false;
     }
-    const bool met = latency_is_met(loop, period_us);
-    printf("%s: p99.9 of the loop is %.3f ms: %s (two periods are %.3f ms; stalls included "
-           "%.3f ms)\n",
-           square, 1e-6 * (double)histogram_quantile(loop, LATENCY_BOUND_QUANTILE),
-           met ? "met" : "NOT MET", 1e-3 * LATENCY_BOUND_PERIODS * period_us,
-           1e-6 * (double)histogram_quantile(all, LATENCY_BOUND_QUANTILE));
+    const bool met = bound->p == 0 || chain_bound_is_met(loop, bound, period_us);
+    printf("%s: p%g of the %s is %.3f ms: ", square->label, p, plan->chain->name,
+           1e-6 * (double)histogram_quantile(loop, p / 100));
+    if (bound->p == 0)
+        printf("it has no bound (");
+    else if (bound->periods > 0)
+        printf("%s (%g periods are %.3f ms; ", met ? "met" : "NOT MET", bound->periods,
+               1e-3 * chain_bound_us(bound, period_us));
+    else
+        printf("%s (the bound is %.3f ms; ", met ? "met" : "NOT MET", 1e3 * bound->below_s);
+    printf("stalls included %.3f ms)\n", 1e-6 * (double)histogram_quantile(all, p / 100));
     return met;
 }
 
@@ -238,7 +301,7 @@ static enum bench_outcome conclude(const struct bench_session *session)
 {
     bool met = true, refused = false;
     for (unsigned i = 0; i < session->shown; i++)
-        met &= print_bound(session, session->square[i].label);
+        met &= print_bound(session, &session->square[i]);
     for (unsigned i = 0; i < session->result_count; i++)
         refused |= bench_value(session->result[i], REFUSED) > 0;
     for (unsigned i = session->shown; i < session->square_count; i++)
@@ -253,15 +316,17 @@ static enum bench_outcome conclude(const struct bench_session *session)
 
 const struct bench bench_latency = {
     .name = "latency",
-    .summary = "the target's loop, stage by stage, beside what the machine can do",
+    .summary = "a target's chains, stage by stage, beside what the machine can do",
     .about =
-        "Runs trials in real time and prints how long the target's loop takes, stage by stage: "
-        "from a\npublished state to the first state that shows its answer. Beside it are the "
-        "times of this machine\nitself in the same minute. Without --scenario it measures "
-        "walking: 100 Hz in two periods and in\none, 200 Hz, 500 Hz and 1 kHz (the last two "
-        "on buses that cost nothing). The exit status is 1 if\nthe loop takes more than two "
-        "periods at p99.9. doc/reference/latency.md explains the figures.\n",
-    .takes = BENCH_SCENARIOS | BENCH_DURATION | BENCH_VIRTUAL | BENCH_COST | BENCH_PAGE,
+        "Runs trials in real time and prints how long a chain of the target takes, stage by stage, "
+        "as target.yaml\ndescribes it (chains). Beside it are the times of this machine itself in "
+        "the same minute. Without\n--scenario and --target it measures hubo2 walking: 100 Hz in "
+        "two "
+        "periods and in one, 200 Hz, 500 Hz\nand 1 kHz (the last two on buses that cost nothing). "
+        "The exit status is 1 if the chain does not keep\nits bound. doc/reference/latency.md "
+        "explains the figures, doc/reference/chains.md the description.\n",
+    .takes =
+        BENCH_SCENARIOS | BENCH_CHAINS | BENCH_DURATION | BENCH_VIRTUAL | BENCH_COST | BENCH_PAGE,
     .subject = "003-walk-dynamic=100 Hz two-period\n032-one-period-walk=100 Hz one-period\n"
                "030-rate-200-hz=200 Hz two-period\n034-rate-500-hz=500 Hz\n035-rate-1-khz=1 kHz",
     .runs = 5,

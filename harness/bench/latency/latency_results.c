@@ -12,96 +12,108 @@ static const char *const floor_names[FLOOR_PARTS] = {[FLOOR_WAKE] = "machine wak
                                                      [FLOOR_WORK] = "machine computes",
                                                      [FLOOR_HOP] = "machine hops"};
 
-void latency_put_missed(struct bench_result *result, const struct latency_pipeline *pipeline,
-                        const struct latency_figures *figures, const char *window)
+void latency_put_missed(struct bench_result *result, const struct chain_config *chain,
+                        const struct chain_figures *figures, const char *window)
 {
-    const struct latency_count *states = figures->deadline[LATENCY_STATE_DUE];
-    const struct latency_count never = {.due = figures->deadline[LATENCY_COMMAND_DUE]->due,
-                                        .missed = figures->unanswered};
-    bench_figure(result, "", BETTER_NEITHER, (double)states[LATENCY_CLEAN].due, "%sstates due",
-                 window);
-    bench_figure(result, "", BETTER_NEITHER, (double)states[LATENCY_STALLED].due,
-                 "%sstates in stalls of the machine", window);
-    for (int d = 0; d < LATENCY_DEADLINES; d++) {
-        const char *process = latency_deadline_process(pipeline, d);
-        bench_figure(result, "%", BETTER_LESS, latency_missed_percent(figures->deadline[d]),
-                     "%s%s %s missed", window, process, latency_deadline_name(d));
-        if (figures->deadline[d][LATENCY_STALLED].missed > 0)
-            bench_figure(result, "", BETTER_NEITHER,
-                         (double)figures->deadline[d][LATENCY_STALLED].missed,
-                         "%s%s %s missed in stalls", window, process, latency_deadline_name(d));
+    const struct chain_count *first = figures->owed[0];
+    const char *const what = chain->link[0].name;
+    const struct chain_count never = {.due = first[CHAIN_CLEAN].due - first[CHAIN_CLEAN].missed,
+                                      .missed = figures->unanswered};
+    bench_figure(result, "", BETTER_NEITHER, (double)first[CHAIN_CLEAN].due, "%s%ss due", window,
+                 what);
+    bench_figure(result, "", BETTER_NEITHER, (double)first[CHAIN_STALLED].due,
+                 "%s%ss in stalls of the machine", window, what);
+    for (unsigned k = 0; k < chain->link_count; k++) {
+        const char *owner = chain_owner(chain, k), *name = chain->link[k].name;
+        if (!chain_is_owed(chain, k))
+            continue;
+        bench_figure(result, "%", BETTER_LESS, chain_missed_percent(figures->owed[k]),
+                     "%s%s %s missed", window, owner, name);
+        if (figures->owed[k][CHAIN_STALLED].missed > 0)
+            bench_figure(result, "", BETTER_NEITHER, (double)figures->owed[k][CHAIN_STALLED].missed,
+                         "%s%s %s missed in stalls", window, owner, name);
     }
-    bench_figure(result, "%", BETTER_LESS, latency_missed_percent(&never), "%sloops never closed",
-                 window);
+    bench_figure(result, "%", BETTER_LESS, chain_missed_percent(&never), "%s%ss never closed",
+                 window, chain->name);
 }
 
 // ---- beside the machine -----------------------------------------------------------------------
 
-// The loop begins and ends when a timer wakes a process: what it takes beyond its plan is the
+// The chain begins and ends when a timer wakes a process: what it takes beyond its plan is the
 // lateness of these two wake-ups.
-static void put_ratio(struct bench_result *result, const char *stage, unsigned number,
-                      double planned_us, const struct latency_figures *figures,
-                      enum floor_part part)
+static void put_ratio(struct bench_result *result, const char *stage, const struct histogram *took,
+                      double planned_us, const struct latency_floor *floor, enum floor_part part)
 {
-    char name[96];
+    char name[2 * CHAIN_STAGE_NAME_MAX];
     snprintf(name, sizeof name, "%s / %s", stage, floor_names[part]);
-    bench_ratios(result, BETTER_LESS, name, &figures->stage[number], planned_us,
-                 &figures->floor[part]);
+    bench_ratios(result, BETTER_LESS, name, took, planned_us, &floor->part[part]);
 }
 
-static void put_machine(struct bench_result *result, const struct latency_figures *figures)
+static void put_ratios(struct bench_result *result, const struct chain_figures *figures,
+                       const struct latency_floor *floor, double planned_us)
+{
+    const struct chain_stages *stages = &figures->stages;
+    if (stages->wakes >= 0)
+        put_ratio(result, stages->stage[stages->wakes].name, &figures->stage[stages->wakes], 0,
+                  floor, FLOOR_HOP);
+    if (stages->computes >= 0)
+        put_ratio(result, stages->stage[stages->computes].name, &figures->stage[stages->computes],
+                  0, floor, FLOOR_WORK);
+    put_ratio(result, "loop over schedule", &figures->stage[stages->whole], planned_us, floor,
+              FLOOR_WAKE);
+}
+
+static void put_machine(struct bench_result *result, const struct latency_floor *floor)
 {
     for (int part = 0; part < FLOOR_PARTS; part++) // a slower machine is no worse target
-        bench_distribution(result, &figures->floor[part], floor_names[part], false,
-                           floor_names[part], BETTER_NEITHER);
-    bench_figure(result, "", BETTER_NEITHER, (double)figures->stalls, "machine stalls");
-    bench_figure(result, "ms", BETTER_NEITHER, MS_PER_NS * (double)figures->stalled_ns,
+        bench_distribution(result, &floor->part[part], floor_names[part], false, floor_names[part],
+                           BETTER_NEITHER);
+    bench_figure(result, "", BETTER_NEITHER, (double)floor->stalls, "machine stalls");
+    bench_figure(result, "ms", BETTER_NEITHER, MS_PER_NS * (double)floor->stalled_ns,
                  "machine stalled");
-    bench_figure(result, "ms", BETTER_NEITHER, MS_PER_NS * (double)figures->held_ns,
+    bench_figure(result, "ms", BETTER_NEITHER, MS_PER_NS * (double)floor->held_ns,
                  "machine held by its kernel");
-    bench_figure(result, "", BETTER_NEITHER, (double)figures->floor_missed,
+    bench_figure(result, "", BETTER_NEITHER, (double)floor->missed,
                  "machine misses of its own loop");
 }
 
 // ---- all --------------------------------------------------------------------------------------
 
-void latency_put_stages(struct bench_result *result, const struct latency_pipeline *pipeline,
-                        const struct latency_figures *figures, double loop_planned_us)
+void latency_put_stages(struct bench_result *result, const struct chain_figures *figures,
+                        const struct latency_floor *floor, double planned_us)
 {
-    char name[LATENCY_STAGES][64];
-    for (unsigned s = 0; s < LATENCY_STAGES; s++) {
-        latency_stage_name(pipeline, s, name[s], sizeof name[s]);
-        bench_distribution(result, &figures->stage[s], name[s], false, name[s], BETTER_LESS);
-    }
-    bench_distribution(result, &figures->corrected, LATENCY_LOOP, true, "corrected loop",
+    const struct chain_stages *stages = &figures->stages;
+    for (unsigned s = 0; s < stages->count; s++)
+        bench_distribution(result, &figures->stage[s], stages->stage[s].name, false,
+                           stages->stage[s].name, BETTER_LESS);
+    bench_distribution(result, &figures->corrected, stages->stage[stages->whole].name, true,
+                       "corrected loop", BETTER_LESS);
+    bench_distribution(result, &figures->corrected_all, LATENCY_ALL, true, LATENCY_ALL,
                        BETTER_LESS);
-    bench_distribution(result, &figures->corrected_all, LATENCY_LOOP_ALL, true, LATENCY_LOOP_ALL,
-                       BETTER_LESS);
-    put_ratio(result, name[LATENCY_STAGE_WAKES], LATENCY_STAGE_WAKES, 0, figures, FLOOR_HOP);
-    put_ratio(result, name[LATENCY_STAGE_COMPUTES], LATENCY_STAGE_COMPUTES, 0, figures, FLOOR_WORK);
-    put_ratio(result, "loop over schedule", LATENCY_STAGE_LOOP, loop_planned_us, figures,
-              FLOOR_WAKE);
-    if (histogram_count(&figures->floor[FLOOR_WAKE]) > 0)
-        put_machine(result, figures);
+    put_ratios(result, figures, floor, planned_us);
+    if (histogram_count(&floor->part[FLOOR_WAKE]) > 0)
+        put_machine(result, floor);
 }
 
-void latency_put_samples(struct bench_result *result, const struct latency_record *record,
-                         const struct latency_figures *figures, const enum latency_sort *sorted)
+void latency_put_samples(struct bench_result *result, const char *metric,
+                         const struct chain_record *record, const struct chain_figures *figures,
+                         const enum chain_sort *sorted)
 {
+    const struct chain_stage *whole = &figures->stages.stage[figures->stages.whole];
     const double middle_us =
-        US_PER_NS * (double)histogram_quantile(&figures->stage[LATENCY_STAGE_LOOP], 0.5);
+        US_PER_NS * (double)histogram_quantile(&figures->stage[figures->stages.whole], 0.5);
     size_t near = 0;
-    for (size_t i = 0; i < record->chain_count; i++) {
+    for (size_t i = 0; i < record->count; i++) {
         duration took;
-        if (sorted[i] == LATENCY_SORTS)
+        if (sorted[i] == CHAIN_SORTS)
             continue;
-        const struct latency_chain *chain = &record->chain[i];
-        const bool closed = latency_stage_of(chain, &latency_stages[LATENCY_STAGE_LOOP], &took);
+        const struct chain_instant *of = &record->instant[i];
+        const bool closed = chain_stage_took(of, whole, &took);
         const double us = closed ? US_PER_NS * (double)took.ns : NAN;
         const bool is_near =
-            closed && sorted[i] == LATENCY_CLEAN && fabs(us - middle_us) <= NEAR * middle_us;
-        if (!is_near || near++ % (record->chain_count / SAMPLES_NEAR + 1) == 0)
-            bench_sample(result, LATENCY_LOOP, instant_to_s(chain->at[LATENCY_STATE_PUBLISHED]), us,
-                         sorted[i] == LATENCY_STALLED);
+            closed && sorted[i] == CHAIN_CLEAN && fabs(us - middle_us) <= NEAR * middle_us;
+        if (!is_near || near++ % (record->count / SAMPLES_NEAR + 1) == 0)
+            bench_sample(result, metric, instant_to_s(of->at[CHAIN_REACHED(0)]), us,
+                         sorted[i] == CHAIN_STALLED);
     }
 }

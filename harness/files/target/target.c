@@ -9,6 +9,7 @@
 #include "channel/channel.h"
 #include "harness/files/target/target.h"
 #include "harness/files/yaml/file_table.h"
+#include "harness/files/target/chain_file.h"
 #include "harness/files/target/message_file.h"
 #include "harness/files/target/not_finite.h"
 #include "harness/files/target/observation_file.h"
@@ -177,11 +178,13 @@ const struct file_row target_rows[] = {
      .rows = cable_rows,
      .help = "of the kernel (veth), between two interfaces of the cell, for programs that open "
              "interfaces themselves (AF_PACKET). Real time only: a virtual trial is SKIP"},
-    {"pipeline", VALUE_TEXT, false, LIST(struct target, pipeline, pipeline_count), .unique = true,
-     .least = PIPELINE_MAX, .most = PIPELINE_MAX,
-     .help = "channels of the loop that `ukemi bench` follows: the sensed state, its answer, and "
-             "what is sent to the boards. Their messages say what they answer "
-             "([latency](latency.md)). Each has a `writer`, which names the stages"},
+    {"chains", VALUE_MAP, false, LIST(struct target, chain, chain_count), .most = CHAINS_MAX,
+     .rows = chain_rows,
+     .help = "which message leads to which, for `ukemi bench latency` and promises on latency; see "
+             "[chains](chains.md)"},
+    {"pipeline", VALUE_GONE,
+     .help = "chains: [{name: loop, links: [{channel: STATE, is: cycle}, {channel: COMMAND, "
+             "answers: state_cycle}, ...]}]; doc/reference/chains.md explains it"},
     {"world", VALUE_TEXT, false, FIELD(struct target, world),
      .help = "the process that is the simulated robot: granted first whenever time has advanced. "
              "Its failure is the lab's; without it no trial runs"},
@@ -341,21 +344,6 @@ static void check_channels(struct yaml_source *source, struct target *target)
     }
 }
 
-// Every step of the loop is written by somebody, who owes it.
-static void check_pipeline(struct yaml_source *source, const struct target *target)
-{
-    for (unsigned i = 0; i < target->pipeline_count; i++) {
-        bool known = false;
-        for (unsigned c = 0; c < target->channel_count; c++)
-            known |= strcmp(target->pipeline[i], target->channel[c].name) == 0 &&
-                     target->channel[c].writer[0] != '\0';
-        if (!known)
-            yaml_complain(source, yaml_key("pipeline[%u]", i).text,
-                          "%s: no channel with a writer is called so; name one under channels",
-                          target->pipeline[i]);
-    }
-}
-
 static void check_quantities(struct yaml_source *source, const struct target *target)
 {
     struct signal_names *names = calloc(1, sizeof *names);
@@ -503,7 +491,7 @@ static enum status check(struct yaml_source *source, void *file, void *context)
         check_floor(source, target, yaml_key("taps[%u]", i).text, target->tap[i].writer,
                     target->tap[i].floor_hz);
     check_body(source, target);
-    check_pipeline(source, target);
+    chain_check(source, target);
     check_quantities(source, target);
     observation_check(source, target, target->observation, target->observation_count);
     check_promises(source, target);

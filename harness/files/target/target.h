@@ -13,6 +13,7 @@
 #include "base/variation.h"
 #include "harness/cell/limits.h"
 #include "harness/files/claims.h"
+#include "harness/files/target/chain_config.h"
 #include "harness/files/target/process_config.h"
 #include "harness/files/target/wire_config.h"
 
@@ -21,7 +22,6 @@
 #define BUSES_MAX 4
 #define NETWORKS_MAX 4
 #define CABLES_MAX 8
-#define PIPELINE_MAX 3
 #define TARGET_PACKS_MAX 8
 #define TAPS_MAX 8
 #define QUANTITIES_MAX 64
@@ -75,8 +75,8 @@ struct target {
     struct network_config network[NETWORKS_MAX];
     unsigned cable_count;
     struct cable_config cable[CABLES_MAX];
-    unsigned pipeline_count;
-    char pipeline[PIPELINE_MAX][NAME_MAX_LENGTH];
+    unsigned chain_count;
+    struct chain_config chain[CHAINS_MAX];
     char world[NAME_MAX_LENGTH]; // process that is the simulated world, "": there is none
     unsigned pack_count;
     char pack[TARGET_PACKS_MAX][NAME_MAX_LENGTH]; // what the judge knows of it (harness/packs/)

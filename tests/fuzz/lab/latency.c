@@ -1,23 +1,21 @@
-// The loop, as harness/latency reads it from histories: messages that name each other rightly or
-// wrongly, at any time, of any size.
+// The loop of hubo2, as harness/chain reads it from histories: messages that name each other
+// rightly or wrongly, at any time, of any size.
 #include "happenings.h"
 
 #include <stddef.h>
 
-#include "harness/files/target/wire_config.h"
+#include "harness/files/target/chain_file.h"
+#include "harness/files/target/target.h"
 #include "harness/history/history.h"
-#include "harness/bench/latency/latency.h"
+#include "harness/chain/chain.h"
 #include "message/message.h"
 #include "model/description.h"
 
 enum { STATE, COMMAND, REFERENCE, BUS, TOPICS };
 static const char *const topic_name[TOPICS] = {"state", "leg-command", "reference", "bus-log"};
 
-static const struct channel_config channels[] = {{.name = "state", .writer = "hardware"},
-                                                 {.name = "leg-command", .writer = "balance"},
-                                                 {.name = "reference", .writer = "control"}};
-static const struct latency_pipeline pipeline = {
-    .channel = {&channels[STATE], &channels[COMMAND], &channels[REFERENCE]}, .bus_log = "bus-log"};
+static struct target *target;
+static const struct chain_config *loop;
 
 static union {
     struct state_message state;
@@ -92,38 +90,44 @@ static const struct happenings happenings = {.topic = topic_name,
                                              .message = &message,
                                              .fill = fill};
 
-static void check(const struct history *history, const struct latency_record *measured)
+static void check(const struct history *history, const struct chain_record *measured)
 {
+    enum { COMMAND_LINK = 1, REFERENCE_LINK, FRAMES_LINK = 5, ACQUIRED_LINK };
     size_t states = 0;
     for (size_t i = 0; i < history_length(history); i++)
         states += history_event(history, i)->topic == STATE &&
-                  history_event(history, i)->size_B >= sizeof(struct state_message);
-    fuzz_check(measured->chain_count == states);
-    for (unsigned d = 0; d < LATENCY_DEADLINES; d++)
-        fuzz_check(measured->deadline[d].missed <= measured->deadline[d].due);
+                  history_event(history, i)->size_B == sizeof(struct state_message);
+    fuzz_check(measured->count == states);
+    for (unsigned k = 0; k < loop->link_count; k++)
+        fuzz_check(measured->owed[k].missed <= measured->owed[k].due);
     for (size_t i = 0; i < states; i++) {
-        const instant *at = measured->chain[i].at;
+        const instant *at = measured->instant[i].at;
         // Nothing is shown by a state before it was done.
-        if (at[LATENCY_STATE_ACQUIRED].ns != INSTANT_NEVER.ns) {
-            fuzz_check(at[LATENCY_FRAMES_ON_BUS].ns != INSTANT_NEVER.ns);
-            fuzz_check(at[LATENCY_REFERENCE_PUBLISHED].ns != INSTANT_NEVER.ns);
-            fuzz_check(at[LATENCY_COMMAND_PUBLISHED].ns != INSTANT_NEVER.ns);
-            fuzz_check(!instant_before(at[LATENCY_BOARDS_SAMPLED], at[LATENCY_FRAMES_ON_BUS]));
+        if (at[CHAIN_REACHED(ACQUIRED_LINK)].ns != INSTANT_NEVER.ns) {
+            fuzz_check(at[CHAIN_REACHED(FRAMES_LINK)].ns != INSTANT_NEVER.ns);
+            fuzz_check(at[CHAIN_REACHED(REFERENCE_LINK)].ns != INSTANT_NEVER.ns);
+            fuzz_check(at[CHAIN_REACHED(COMMAND_LINK)].ns != INSTANT_NEVER.ns);
+            fuzz_check(
+                !instant_before(at[CHAIN_TAKEN(ACQUIRED_LINK)], at[CHAIN_REACHED(FRAMES_LINK)]));
         }
     }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    if (description == NULL)
-        fuzz_check(description_load(FUZZ_DESCRIPTION, &description) == STATUS_OK);
+    if (target == NULL) {
+        fuzz_check(target_load(FUZZ_TARGET, &target) == STATUS_OK);
+        fuzz_check(target_describe(target, &description) == STATUS_OK);
+        loop = chain_find(target, "loop");
+        fuzz_check(loop != NULL);
+    }
     struct fuzz_input input = {.data = data, .size = size};
     cycle = sent = 0;
     struct history *history = happenings_history(&happenings, &input);
-    struct latency_record measured;
-    fuzz_check(latency_measure(history, &pipeline, description, &measured) == STATUS_OK);
+    struct chain_record measured;
+    fuzz_check(chain_measure(loop, history, description, &measured) == STATUS_OK);
     check(history, &measured);
-    latency_free(&measured);
+    chain_free(&measured);
     history_free(history);
     return 0;
 }

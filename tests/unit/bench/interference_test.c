@@ -8,26 +8,36 @@
 #include "harness/files/target/target.h"
 #include "harness/history/history.h"
 #include "harness/bench/interference/interference.h"
+#include "harness/machine/machine_floor.h"
+#include "harness/files/target/chain_file.h"
 
 #define PERIOD_MS 10
 #define CHAINS 800
 #define COUNTED_AFTER 89 // from 7 s on, but the ten periods before the last state, at 7.99 s
 
-static struct latency_chain chain[CHAINS];
-static struct latency_record record;
+// The links of hubo2's loop.
+enum { STATE, COMMAND, REFERENCE, SEND, LINKS };
+#define ACQUIRED 6
+static struct target *hubo2;
+static const struct chain_config *loop;
+static struct chain_instant chain[CHAINS];
+static struct chain_record record;
 static const struct interference_times times = {.applied = {3000000000}, .undone = {7000000000}};
 
 static void make_record(void)
 {
-    record = (struct latency_record){
-        .period = duration_ms(PERIOD_MS), .chain = chain, .chain_count = CHAINS};
+    if (hubo2 == NULL)
+        ck_assert_int_eq(target_load("targets/hubo2/target.yaml", &hubo2), STATUS_OK);
+    loop = chain_find(hubo2, "loop");
+    record =
+        (struct chain_record){.period = duration_ms(PERIOD_MS), .instant = chain, .count = CHAINS};
     for (size_t i = 0; i < CHAINS; i++) {
-        chain[i] = (struct latency_chain){.cycle = i + 1};
-        for (int p = 0; p < LATENCY_POINTS; p++)
+        chain[i] = (struct chain_instant){.number = (int64_t)i + 1};
+        for (int p = 0; p < CHAIN_POINTS_MAX; p++)
             chain[i].at[p] = INSTANT_NEVER;
-        chain[i].at[LATENCY_STATE_PUBLISHED] = instant_ns((int64_t)i * PERIOD_MS * 1000000);
-        chain[i].at[LATENCY_STATE_ACQUIRED] =
-            instant_add(chain[i].at[LATENCY_STATE_PUBLISHED], duration_ms(20));
+        chain[i].at[CHAIN_REACHED(STATE)] = instant_ns((int64_t)i * PERIOD_MS * 1000000);
+        chain[i].at[CHAIN_REACHED(ACQUIRED)] =
+            instant_add(chain[i].at[CHAIN_REACHED(STATE)], duration_ms(20));
     }
 }
 
@@ -35,16 +45,16 @@ static void make_record(void)
 static void lose(size_t first, size_t last)
 {
     memmove(&chain[first], &chain[last], (CHAINS - last) * sizeof chain[0]);
-    record.chain_count = CHAINS - (last - first);
-    chain[first].missed |= 1u << LATENCY_STATE_DUE;
+    record.count = CHAINS - (last - first);
+    chain[first].missed |= 1u << STATE;
 }
 
 static struct interference *measured(void)
 {
     struct interference *interference = malloc(sizeof *interference);
     ck_assert_ptr_nonnull(interference);
-    ck_assert_int_eq(interference_create(interference), STATUS_OK);
-    interference_add(interference, &record, &times, NULL, 0);
+    ck_assert_int_eq(interference_create(loop, interference), STATUS_OK);
+    interference_add(interference, loop, &record, &times, NULL);
     return interference;
 }
 
@@ -54,11 +64,10 @@ static void forget(struct interference *interference)
     free(interference);
 }
 
-static const struct latency_count *clean(const struct interference *interference,
-                                         enum interference_window window,
-                                         enum latency_deadline deadline)
+static const struct chain_count *clean(const struct interference *interference,
+                                       enum interference_window window, unsigned link)
 {
-    return &interference->window[window]->deadline[deadline][LATENCY_CLEAN];
+    return &interference->window[window]->owed[link][CHAIN_CLEAN];
 }
 
 START_TEST(each_state_counts_for_the_window_it_was_due_in)
@@ -67,7 +76,7 @@ START_TEST(each_state_counts_for_the_window_it_was_due_in)
     struct interference *sum = measured();
     const uint64_t due[INTERFERENCE_WINDOWS] = {200, 400, COUNTED_AFTER};
     for (int w = 0; w < INTERFERENCE_WINDOWS; w++) {
-        for (int d = 0; d < LATENCY_DEADLINES; d++) {
+        for (int d = 0; d < LINKS; d++) {
             ck_assert_uint_eq(clean(sum, w, d)->due, due[w]);
             ck_assert_uint_eq(clean(sum, w, d)->missed, 0);
         }
@@ -81,16 +90,16 @@ END_TEST
 START_TEST(a_missed_answer_counts_for_its_process_and_window_alone)
 {
     make_record();
-    chain[350].missed = 1u << LATENCY_COMMAND_DUE;
-    chain[351].missed = 1u << LATENCY_COMMAND_DUE | 1u << LATENCY_REFERENCE_DUE;
-    chain[750].missed = 1u << LATENCY_SEND_DUE;
-    chain[50].missed = 1u << LATENCY_COMMAND_DUE; // while the stack is starting
+    chain[350].missed = 1u << COMMAND;
+    chain[351].missed = 1u << COMMAND | 1u << REFERENCE;
+    chain[750].missed = 1u << SEND;
+    chain[50].missed = 1u << COMMAND; // while the stack is starting
     struct interference *sum = measured();
-    ck_assert_uint_eq(clean(sum, INTERFERENCE_DURING, LATENCY_COMMAND_DUE)->missed, 2);
-    ck_assert_uint_eq(clean(sum, INTERFERENCE_DURING, LATENCY_REFERENCE_DUE)->missed, 1);
-    ck_assert_uint_eq(clean(sum, INTERFERENCE_DURING, LATENCY_SEND_DUE)->missed, 0);
-    ck_assert_uint_eq(clean(sum, INTERFERENCE_AFTER, LATENCY_SEND_DUE)->missed, 1);
-    for (int d = 0; d < LATENCY_DEADLINES; d++)
+    ck_assert_uint_eq(clean(sum, INTERFERENCE_DURING, COMMAND)->missed, 2);
+    ck_assert_uint_eq(clean(sum, INTERFERENCE_DURING, REFERENCE)->missed, 1);
+    ck_assert_uint_eq(clean(sum, INTERFERENCE_DURING, SEND)->missed, 0);
+    ck_assert_uint_eq(clean(sum, INTERFERENCE_AFTER, SEND)->missed, 1);
+    for (int d = 0; d < LINKS; d++)
         ck_assert_uint_eq(clean(sum, INTERFERENCE_BEFORE, d)->missed, 0);
     forget(sum);
 }
@@ -103,13 +112,13 @@ START_TEST(states_that_were_never_published_count_where_they_were_due)
     make_record();
     lose(310, 720); // from 3.1 s to 7.2 s
     struct interference *sum = measured();
-    ck_assert_uint_eq(clean(sum, INTERFERENCE_DURING, LATENCY_STATE_DUE)->due, 400);
-    ck_assert_uint_eq(clean(sum, INTERFERENCE_DURING, LATENCY_STATE_DUE)->missed, 390);
-    ck_assert_uint_eq(clean(sum, INTERFERENCE_DURING, LATENCY_COMMAND_DUE)->due,
+    ck_assert_uint_eq(clean(sum, INTERFERENCE_DURING, STATE)->due, 400);
+    ck_assert_uint_eq(clean(sum, INTERFERENCE_DURING, STATE)->missed, 390);
+    ck_assert_uint_eq(clean(sum, INTERFERENCE_DURING, COMMAND)->due,
                       10); // nothing to answer else
-    ck_assert_uint_eq(clean(sum, INTERFERENCE_AFTER, LATENCY_STATE_DUE)->due, COUNTED_AFTER);
-    ck_assert_uint_eq(clean(sum, INTERFERENCE_AFTER, LATENCY_STATE_DUE)->missed, 20);
-    ck_assert_uint_eq(clean(sum, INTERFERENCE_BEFORE, LATENCY_STATE_DUE)->missed, 0);
+    ck_assert_uint_eq(clean(sum, INTERFERENCE_AFTER, STATE)->due, COUNTED_AFTER);
+    ck_assert_uint_eq(clean(sum, INTERFERENCE_AFTER, STATE)->missed, 20);
+    ck_assert_uint_eq(clean(sum, INTERFERENCE_BEFORE, STATE)->missed, 0);
     // The first of them waited until the answer to the state of 7.2 s.
     ck_assert_int_eq(histogram_max(&sum->window[INTERFERENCE_DURING]->corrected),
                      (7220 - 3100) * INT64_C(1000000));
@@ -120,7 +129,7 @@ END_TEST
 START_TEST(a_loop_that_never_closes_waits_for_the_next_that_does)
 {
     make_record();
-    chain[400].at[LATENCY_STATE_ACQUIRED] = INSTANT_NEVER;
+    chain[400].at[CHAIN_REACHED(ACQUIRED)] = INSTANT_NEVER;
     struct interference *sum = measured();
     ck_assert_uint_eq(sum->window[INTERFERENCE_DURING]->unanswered, 1);
     ck_assert_int_eq(histogram_max(&sum->window[INTERFERENCE_DURING]->corrected), 30000000);
@@ -138,22 +147,22 @@ START_TEST(states_that_a_stall_touched_are_counted_apart)
     floor = (struct floor_record){.cores = 2};
     stall_list_add(&floor.core[1].stalls, epoch_ns + 3505000000, epoch_ns + 3515000000);
     make_record();
-    chain[350].missed = 1u << LATENCY_COMMAND_DUE;
-    chain[352].missed = 1u << LATENCY_COMMAND_DUE;
+    chain[350].missed = 1u << COMMAND;
+    chain[352].missed = 1u << COMMAND;
     struct interference sum;
-    ck_assert_int_eq(interference_create(&sum), STATUS_OK);
-    interference_add(&sum, &record, &times, &floor, epoch_ns);
-    const struct latency_figures *during = sum.window[INTERFERENCE_DURING];
-    const struct latency_count *apart = during->deadline[LATENCY_COMMAND_DUE];
-    ck_assert_uint_eq(during->deadline[LATENCY_STATE_DUE][LATENCY_STALLED].due, 3);
-    ck_assert_uint_eq(apart[LATENCY_STALLED].missed, 1);
-    ck_assert_uint_eq(apart[LATENCY_CLEAN].due, 397);
-    ck_assert_uint_eq(apart[LATENCY_CLEAN].missed, 1);
+    ck_assert_int_eq(interference_create(loop, &sum), STATUS_OK);
+    const struct machine_trial machine = {&floor, epoch_ns};
+    const struct chain_stalls stalls = {machine_trial_stalled, &machine};
+    interference_add(&sum, loop, &record, &times, &stalls);
+    const struct chain_figures *during = sum.window[INTERFERENCE_DURING];
+    const struct chain_count *apart = during->owed[COMMAND];
+    ck_assert_uint_eq(during->owed[STATE][CHAIN_STALLED].due, 3);
+    ck_assert_uint_eq(apart[CHAIN_STALLED].missed, 1);
+    ck_assert_uint_eq(apart[CHAIN_CLEAN].due, 397);
+    ck_assert_uint_eq(apart[CHAIN_CLEAN].missed, 1);
     ck_assert_uint_eq(histogram_count(&during->corrected), 397);
-    const struct latency_figures *before = sum.window[INTERFERENCE_BEFORE];
-    ck_assert_uint_eq(before->deadline[LATENCY_STATE_DUE][LATENCY_STALLED].due, 0);
-    ck_assert_uint_eq(during->stalls, 1);
-    ck_assert_int_eq(during->stalled_ns, 10000000);
+    const struct chain_figures *before = sum.window[INTERFERENCE_BEFORE];
+    ck_assert_uint_eq(before->owed[STATE][CHAIN_STALLED].due, 0);
     interference_free(&sum);
 }
 END_TEST
@@ -164,30 +173,24 @@ static struct interference *with_ways(void)
 {
     make_record();
     for (size_t i = 0; i < CHAINS; i++) {
-        const instant published = chain[i].at[LATENCY_STATE_PUBLISHED];
-        chain[i].at[LATENCY_COMMAND_PUBLISHED] = instant_add(published, duration_us(100));
-        chain[i].at[LATENCY_COMMAND_TAKEN] = instant_add(published, duration_us(2000));
-        chain[i].at[LATENCY_REFERENCE_PUBLISHED] = instant_add(published, duration_us(2100));
-        chain[i].at[LATENCY_REFERENCE_TAKEN] = instant_add(published, duration_us(4000));
+        const instant published = chain[i].at[CHAIN_REACHED(STATE)];
+        chain[i].at[CHAIN_REACHED(COMMAND)] = instant_add(published, duration_us(100));
+        chain[i].at[CHAIN_TAKEN(REFERENCE)] = instant_add(published, duration_us(2000));
+        chain[i].at[CHAIN_REACHED(REFERENCE)] = instant_add(published, duration_us(2100));
+        chain[i].at[CHAIN_REACHED(SEND)] = instant_add(published, duration_us(4000));
     }
     return measured();
 }
 
-static double expected(const struct interference *measured, int priority,
-                       enum latency_deadline deadline)
+static double expected(const struct interference *measured, int priority, unsigned link)
 {
     static const struct target target = {
         .process_count = 3,
         .process = {{.name = "hardware", .component = "Hardware", .priority = 49},
                     {.name = "control", .component = "Control", .priority = 45},
                     {.name = "balance", .component = "Balance", .priority = 35}}};
-    static const struct channel_config channels[LATENCY_ROLES] = {
-        {.writer = "hardware"}, {.writer = "balance"}, {.writer = "control"}};
-    static const struct latency_pipeline pipeline = {.channel = {&channels[LATENCY_SENSES],
-                                                                 &channels[LATENCY_ANSWERS],
-                                                                 &channels[LATENCY_DRIVES]}};
     const struct interference_hog hog = {.period_ns = 8e6, .share = 0.5, .priority = priority};
-    return interference_expected(&hog, &target, &pipeline, measured, deadline);
+    return interference_expected(&hog, &target, loop, measured, link);
 }
 
 // Of each 8 ms the hog has 4. Who comes in the first 2.1 ms of these is late, and so is who is
@@ -195,9 +198,9 @@ static double expected(const struct interference *measured, int priority,
 START_TEST(what_a_hog_makes_miss_is_computed_from_its_share)
 {
     struct interference *measured = with_ways();
-    ck_assert_double_eq_tol(expected(measured, 36, LATENCY_COMMAND_DUE), 2.2 / 8, 1e-9);
-    ck_assert_double_eq_tol(expected(measured, 35, LATENCY_COMMAND_DUE), 2.1 / 8, 1e-9);
-    ck_assert_double_eq_tol(expected(measured, 46, LATENCY_REFERENCE_DUE), 2.2 / 8, 1e-9);
+    ck_assert_double_eq_tol(expected(measured, 36, COMMAND), 2.2 / 8, 1e-9);
+    ck_assert_double_eq_tol(expected(measured, 35, COMMAND), 2.1 / 8, 1e-9);
+    ck_assert_double_eq_tol(expected(measured, 46, REFERENCE), 2.2 / 8, 1e-9);
     forget(measured);
 }
 END_TEST
@@ -205,10 +208,10 @@ END_TEST
 START_TEST(a_hog_takes_nothing_from_who_goes_before_it)
 {
     struct interference *measured = with_ways();
-    ck_assert_double_eq(expected(measured, 34, LATENCY_COMMAND_DUE), 0);
-    ck_assert_double_eq(expected(measured, 0, LATENCY_COMMAND_DUE), 0);
-    ck_assert_double_eq(expected(measured, 36, LATENCY_REFERENCE_DUE), 0);
-    ck_assert_double_eq(expected(measured, 46, LATENCY_STATE_DUE), 0);
+    ck_assert_double_eq(expected(measured, 34, COMMAND), 0);
+    ck_assert_double_eq(expected(measured, 0, COMMAND), 0);
+    ck_assert_double_eq(expected(measured, 36, REFERENCE), 0);
+    ck_assert_double_eq(expected(measured, 46, STATE), 0);
     forget(measured);
 }
 END_TEST
@@ -216,9 +219,9 @@ END_TEST
 START_TEST(nothing_is_expected_where_the_cycle_itself_begins_late_or_nothing_was_seen_before)
 {
     struct interference *measured = with_ways();
-    ck_assert(isnan(expected(measured, 50, LATENCY_REFERENCE_DUE)));
-    measured->way[LATENCY_COMMAND_DUE].count = 0;
-    ck_assert(isnan(expected(measured, 36, LATENCY_COMMAND_DUE)));
+    ck_assert(isnan(expected(measured, 50, REFERENCE)));
+    measured->way[COMMAND].count = 0;
+    ck_assert(isnan(expected(measured, 36, COMMAND)));
     forget(measured);
 }
 END_TEST

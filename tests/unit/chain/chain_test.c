@@ -1,12 +1,13 @@
-// The loop as hand-made histories tell it: what belongs to what, how long it took, and who missed
-// what.
+// Chains as hand-made histories tell them: what belongs to what, how long it took, and who missed
+// what; first the loop of hubo2, as its file describes it.
 #include "tests/unit/common/unit.h"
 
 #include <stddef.h>
 
+#include "harness/files/target/chain_file.h"
 #include "harness/files/target/target.h"
 #include "harness/history/history.h"
-#include "harness/bench/latency/latency.h"
+#include "harness/chain/chain.h"
 #include "message/message.h"
 #include "model/description.h"
 
@@ -38,18 +39,33 @@ enum mishap {
     TWICE = 256,         // the command and the state come twice
 };
 
-static const struct channel_config channels[LATENCY_ROLES] = {
-    {.name = "state", .message = "hubo2/state.msg", .writer = "hardware"},
-    {.name = "leg-command", .message = "hubo2/command.msg", .writer = "balance"},
-    {.name = "reference", .message = "hubo2/reference.msg", .writer = "control"}};
-static const struct latency_pipeline pipeline = {
-    .channel = {&channels[LATENCY_SENSES], &channels[LATENCY_ANSWERS], &channels[LATENCY_DRIVES]},
-    .bus_log = "bus-log"};
+// The links of the loop in targets/hubo2/target.yaml, and what it goes through.
+enum { STATE, COMMAND, REFERENCE, SEND, QUEUED, FRAMES, ACQUIRED };
+enum {
+    OLDEST_READING = CHAIN_TAKEN(STATE),
+    STATE_PUBLISHED = CHAIN_REACHED(STATE),
+    STATE_TAKEN = CHAIN_TAKEN(COMMAND),
+    COMMAND_PUBLISHED = CHAIN_REACHED(COMMAND),
+    COMMAND_TAKEN = CHAIN_TAKEN(REFERENCE),
+    REFERENCE_PUBLISHED = CHAIN_REACHED(REFERENCE),
+    REFERENCE_TAKEN = CHAIN_REACHED(SEND),
+    FRAMES_QUEUED = CHAIN_REACHED(QUEUED),
+    FRAMES_ON_BUS = CHAIN_REACHED(FRAMES),
+    BOARDS_SAMPLED = CHAIN_TAKEN(ACQUIRED),
+    STATE_ACQUIRED = CHAIN_REACHED(ACQUIRED)
+};
+static const unsigned points[] = {OLDEST_READING,    STATE_PUBLISHED, STATE_TAKEN,
+                                  COMMAND_PUBLISHED, COMMAND_TAKEN,   REFERENCE_PUBLISHED,
+                                  REFERENCE_TAKEN,   FRAMES_QUEUED,   FRAMES_ON_BUS,
+                                  BOARDS_SAMPLED,    STATE_ACQUIRED};
+#define POINTS (sizeof points / sizeof points[0])
 
+static struct target *target;
+static const struct chain_config *loop;
 static struct history *history;
 static struct description *description;
 static const struct board_description *board[2];
-static struct latency_record record;
+static struct chain_record record;
 static unsigned topic_state, topic_command, topic_reference, topic_log;
 static struct state_message state;
 static struct reference_message pending; // not sent yet; state_cycle 0: none
@@ -78,7 +94,10 @@ static unsigned topic(const char *name)
 static void start(void)
 {
     ck_assert_int_eq(history_create(&history), STATUS_OK);
-    ck_assert_int_eq(description_load("targets/hubo2/hubo2.xml", &description), STATUS_OK);
+    ck_assert_int_eq(target_load("targets/hubo2/target.yaml", &target), STATUS_OK);
+    ck_assert_int_eq(target_describe(target, &description), STATUS_OK);
+    loop = chain_find(target, "loop");
+    ck_assert_ptr_nonnull(loop);
     unsigned found = 0;
     for (unsigned b = 0; b < description->board_count && found < 2; b++)
         if (!description->board[b].finger && description->board[b].joint[0] >= 0)
@@ -199,62 +218,65 @@ static void restart_hardware(void)
 
 static void measure(void)
 {
-    ck_assert_int_eq(latency_measure(history, &pipeline, description, &record), STATUS_OK);
+    ck_assert_int_eq(chain_measure(loop, history, description, &record), STATUS_OK);
 }
 
 static void stop(void)
 {
-    latency_free(&record);
+    chain_free(&record);
     history_free(history);
     description_free(description);
+    target_free(target);
 }
 
 // After how many us from the start of its own cycle the chain of state `i` reached the point; -1:
 // never.
-static int64_t reached_us(size_t i, enum latency_point point)
+static int64_t reached_us(size_t i, unsigned point)
 {
-    ck_assert_uint_lt(i, record.chain_count);
-    const instant at = record.chain[i].at[point];
+    ck_assert_uint_lt(i, record.count);
+    const instant at = record.instant[i].at[point];
     if (at.ns == INSTANT_NEVER.ns)
         return -1;
-    return at.ns / 1000 - (record.chain[i].at[LATENCY_STATE_PUBLISHED].ns / 1000 - STATE_US);
+    return at.ns / 1000 - (record.instant[i].at[STATE_PUBLISHED].ns / 1000 - STATE_US);
 }
 
-static void check_deadlines(enum latency_deadline deadline, uint64_t due, uint64_t missed)
+static void check_deadlines(unsigned link, uint64_t due, uint64_t missed)
 {
-    ck_assert_uint_eq(record.deadline[deadline].due, due);
-    ck_assert_uint_eq(record.deadline[deadline].missed, missed);
+    ck_assert_uint_eq(record.owed[link].due, due);
+    ck_assert_uint_eq(record.owed[link].missed, missed);
 }
 
 // ---- chains -------------------------------------------------------------------------------------
 
 START_TEST(every_point_of_a_chain_is_where_it_was)
 {
-    static const int64_t expected_us[LATENCY_POINTS] = {
-        [LATENCY_OLDEST_READING] = READ_US,
-        [LATENCY_STATE_PUBLISHED] = STATE_US,
-        [LATENCY_STATE_TAKEN] = BALANCE_US,
-        [LATENCY_COMMAND_PUBLISHED] = COMMAND_US,
-        [LATENCY_COMMAND_TAKEN] = CONTROL_US,
-        [LATENCY_REFERENCE_PUBLISHED] = REFERENCE_US,
-        [LATENCY_REFERENCE_TAKEN] = PERIOD_US + TAKEN_US,
-        [LATENCY_FRAMES_QUEUED] = PERIOD_US + QUEUED_US,
-        [LATENCY_FRAMES_ON_BUS] = PERIOD_US + FRAME_US + 100,
-        [LATENCY_BOARDS_SAMPLED] = PERIOD_US + READ_US + 500,
-        [LATENCY_STATE_ACQUIRED] = PERIOD_US + STATE_US,
+    static const int64_t expected_us[CHAIN_POINTS_MAX] = {
+        [OLDEST_READING] = READ_US,
+        [STATE_PUBLISHED] = STATE_US,
+        [STATE_TAKEN] = BALANCE_US,
+        [COMMAND_PUBLISHED] = COMMAND_US,
+        [COMMAND_TAKEN] = CONTROL_US,
+        [REFERENCE_PUBLISHED] = REFERENCE_US,
+        [REFERENCE_TAKEN] = PERIOD_US + TAKEN_US,
+        [FRAMES_QUEUED] = PERIOD_US + QUEUED_US,
+        [FRAMES_ON_BUS] = PERIOD_US + FRAME_US + 100,
+        [BOARDS_SAMPLED] = PERIOD_US + READ_US + 500,
+        [STATE_ACQUIRED] = PERIOD_US + STATE_US,
     };
     start();
     cycles(10);
     measure();
     ck_assert_int_eq(record.period.ns, PERIOD_US * 1000);
-    ck_assert_uint_eq(record.chain_count, 10);
+    ck_assert_uint_eq(record.count, 10);
     for (size_t i = 0; i < 9; i++)
-        for (unsigned p = 0; p < LATENCY_POINTS; p++)
-            ck_assert_int_eq(reached_us(i, p), expected_us[p]);
-    ck_assert_int_eq(reached_us(9, LATENCY_REFERENCE_PUBLISHED), REFERENCE_US);
-    ck_assert_int_eq(reached_us(9, LATENCY_REFERENCE_TAKEN), -1); // the history is over
+        for (size_t p = 0; p < POINTS; p++)
+            ck_assert_int_eq(reached_us(i, points[p]), expected_us[points[p]]);
+    ck_assert_int_eq(reached_us(9, REFERENCE_PUBLISHED), REFERENCE_US);
+    ck_assert_int_eq(reached_us(9, REFERENCE_TAKEN), -1); // the history is over
     duration took;
-    ck_assert(latency_stage_of(&record.chain[3], &latency_stages[LATENCY_STAGE_LOOP], &took));
+    struct chain_stages stages;
+    chain_stages_of(loop, &stages);
+    ck_assert(chain_stage_took(&record.instant[3], &stages.stage[stages.whole], &took));
     ck_assert_int_eq(took.ns, PERIOD_US * 1000);
     stop();
 }
@@ -262,34 +284,28 @@ END_TEST
 
 START_TEST(stages_follow_one_another_and_make_up_the_whole)
 {
-    char name[LATENCY_STAGES][64];
-    for (unsigned s = 0; s + 1 < LATENCY_STAGES_STACKED; s++)
-        ck_assert_int_eq(latency_stages[s].to, latency_stages[s + 1].from);
-    ck_assert_int_eq(latency_stages[0].from, LATENCY_OLDEST_READING);
-    ck_assert_int_eq(latency_stages[LATENCY_STAGES_STACKED - 1].to, LATENCY_STATE_ACQUIRED);
-    for (unsigned s = 0; s < LATENCY_STAGES; s++) {
-        latency_stage_name(&pipeline, s, name[s], sizeof name[s]);
-        for (unsigned k = 0; k < s; k++)
-            ck_assert_str_ne(name[s], name[k]);
-        ck_assert_int_lt(latency_stages[s].from, latency_stages[s].to);
-    }
-    ck_assert_str_eq(name[LATENCY_STAGE_COMPUTES], "balance computes");
-    ck_assert_str_eq(latency_deadline_process(&pipeline, LATENCY_SEND_DUE), "hardware");
-    ck_assert_str_eq(latency_deadline_name(LATENCY_SEND_DUE), "send");
-}
-END_TEST
-
-START_TEST(a_target_says_which_channels_its_loop_goes_through)
-{
-    struct target *target;
-    struct latency_pipeline found;
-    ck_assert_int_eq(target_load("targets/hubo2/target.yaml", &target), STATUS_OK);
-    ck_assert_int_eq(latency_pipeline_of(target, &found), STATUS_OK);
-    ck_assert_str_eq(found.channel[LATENCY_ANSWERS]->writer, "balance");
-    ck_assert_str_eq(found.bus_log, "bus-log");
-    target->pipeline_count = 0; // a stack that declares none
-    ck_assert_int_eq(latency_pipeline_of(target, &found), STATUS_INVALID);
-    target_free(target);
+    static const char *const names[] = {
+        "readings gathered",         "balance wakes",      "balance computes",
+        "command waits for control", "control computes",   "reference waits for hardware",
+        "frames reach the boards",   "boards are read",    "state completed",
+        "state to acquired",         "frames handed over", "sensor to board",
+        "state to command"};
+    struct chain_stages stages;
+    start();
+    chain_stages_of(loop, &stages);
+    ck_assert_uint_eq(stages.count, sizeof names / sizeof names[0]);
+    ck_assert_uint_eq(stages.stacked, 9);
+    for (unsigned s = 0; s < stages.count; s++)
+        ck_assert_str_eq(stages.stage[s].name, names[s]);
+    for (unsigned s = 0; s + 1 < stages.stacked; s++)
+        ck_assert_int_eq(stages.stage[s].to, stages.stage[s + 1].from);
+    ck_assert_int_eq(stages.stage[0].from, OLDEST_READING);
+    ck_assert_int_eq(stages.stage[stages.stacked - 1].to, STATE_ACQUIRED);
+    ck_assert_str_eq(stages.stage[stages.computes].name, "balance computes");
+    ck_assert_str_eq(chain_owner(loop, SEND), "hardware");
+    ck_assert(chain_is_owed(loop, SEND) && !chain_is_owed(loop, FRAMES));
+    measure();
+    stop();
 }
 END_TEST
 
@@ -300,16 +316,16 @@ START_TEST(without_stamps_all_other_points_are_the_same)
     cycles(10);
     measure();
     for (size_t i = 0; i < 9; i++) {
-        ck_assert_int_eq(reached_us(i, LATENCY_STATE_TAKEN), -1);
-        ck_assert_int_eq(reached_us(i, LATENCY_COMMAND_PUBLISHED), COMMAND_US);
-        ck_assert_int_eq(reached_us(i, LATENCY_COMMAND_TAKEN), -1);
-        ck_assert_int_eq(reached_us(i, LATENCY_REFERENCE_PUBLISHED), REFERENCE_US);
-        ck_assert_int_eq(reached_us(i, LATENCY_REFERENCE_TAKEN), -1);
-        ck_assert_int_eq(reached_us(i, LATENCY_FRAMES_QUEUED), -1);
-        ck_assert_int_eq(reached_us(i, LATENCY_FRAMES_ON_BUS), PERIOD_US + FRAME_US + 100);
-        ck_assert_int_eq(reached_us(i, LATENCY_STATE_ACQUIRED), PERIOD_US + STATE_US);
+        ck_assert_int_eq(reached_us(i, STATE_TAKEN), -1);
+        ck_assert_int_eq(reached_us(i, COMMAND_PUBLISHED), COMMAND_US);
+        ck_assert_int_eq(reached_us(i, COMMAND_TAKEN), -1);
+        ck_assert_int_eq(reached_us(i, REFERENCE_PUBLISHED), REFERENCE_US);
+        ck_assert_int_eq(reached_us(i, REFERENCE_TAKEN), -1);
+        ck_assert_int_eq(reached_us(i, FRAMES_QUEUED), -1);
+        ck_assert_int_eq(reached_us(i, FRAMES_ON_BUS), PERIOD_US + FRAME_US + 100);
+        ck_assert_int_eq(reached_us(i, STATE_ACQUIRED), PERIOD_US + STATE_US);
     }
-    check_deadlines(LATENCY_COMMAND_DUE, 9, 0);
+    check_deadlines(COMMAND, 9, 0);
     stop();
 }
 END_TEST
@@ -322,15 +338,15 @@ START_TEST(a_late_command_counts_for_the_reference_that_uses_it)
     cycle(NO_COMMAND);
     cycles(5);
     measure();
-    ck_assert_int_eq(reached_us(3, LATENCY_COMMAND_PUBLISHED), CONTROL_US + 500);
-    ck_assert_int_eq(reached_us(3, LATENCY_COMMAND_TAKEN), PERIOD_US + CONTROL_US);
-    ck_assert_int_eq(reached_us(3, LATENCY_STATE_ACQUIRED), 2 * PERIOD_US + STATE_US);
-    ck_assert_int_eq(reached_us(4, LATENCY_STATE_TAKEN), -1);
-    ck_assert_int_eq(reached_us(4, LATENCY_STATE_ACQUIRED), -1);
-    check_deadlines(LATENCY_COMMAND_DUE, 9, 2);
-    ck_assert_uint_eq(record.chain[3].missed, 1u << LATENCY_COMMAND_DUE);
-    ck_assert_uint_eq(record.chain[4].missed, 1u << LATENCY_COMMAND_DUE);
-    check_deadlines(LATENCY_REFERENCE_DUE, 8, 0);
+    ck_assert_int_eq(reached_us(3, COMMAND_PUBLISHED), CONTROL_US + 500);
+    ck_assert_int_eq(reached_us(3, COMMAND_TAKEN), PERIOD_US + CONTROL_US);
+    ck_assert_int_eq(reached_us(3, STATE_ACQUIRED), 2 * PERIOD_US + STATE_US);
+    ck_assert_int_eq(reached_us(4, STATE_TAKEN), -1);
+    ck_assert_int_eq(reached_us(4, STATE_ACQUIRED), -1);
+    check_deadlines(COMMAND, 9, 2);
+    ck_assert_uint_eq(record.instant[3].missed, 1u << COMMAND);
+    ck_assert_uint_eq(record.instant[4].missed, 1u << COMMAND);
+    check_deadlines(REFERENCE, 8, 0);
     stop();
 }
 END_TEST
@@ -342,10 +358,10 @@ START_TEST(the_chain_of_a_command_that_was_overtaken_ends_there)
     cycle(LATE_COMMAND);
     cycles(5);
     measure();
-    ck_assert_int_eq(reached_us(3, LATENCY_COMMAND_PUBLISHED), CONTROL_US + 500);
-    for (unsigned p = LATENCY_COMMAND_TAKEN; p < LATENCY_POINTS; p++)
-        ck_assert_int_eq(reached_us(3, p), -1);
-    ck_assert_int_eq(reached_us(4, LATENCY_STATE_ACQUIRED), PERIOD_US + STATE_US);
+    ck_assert_int_eq(reached_us(3, COMMAND_PUBLISHED), CONTROL_US + 500);
+    for (size_t p = 4; p < POINTS; p++)
+        ck_assert_int_eq(reached_us(3, points[p]), -1);
+    ck_assert_int_eq(reached_us(4, STATE_ACQUIRED), PERIOD_US + STATE_US);
     stop();
 }
 END_TEST
@@ -357,8 +373,8 @@ START_TEST(a_frame_that_was_repeated_counts_when_it_came_through)
     cycle(FRAME_REPEATED);
     cycles(5);
     measure();
-    ck_assert_int_eq(reached_us(2, LATENCY_FRAMES_ON_BUS), PERIOD_US + FRAME_US + 250);
-    ck_assert_int_eq(reached_us(3, LATENCY_FRAMES_ON_BUS), PERIOD_US + FRAME_US + 100);
+    ck_assert_int_eq(reached_us(2, FRAMES_ON_BUS), PERIOD_US + FRAME_US + 250);
+    ck_assert_int_eq(reached_us(3, FRAMES_ON_BUS), PERIOD_US + FRAME_US + 100);
     stop();
 }
 END_TEST
@@ -370,11 +386,11 @@ START_TEST(a_reference_that_a_board_never_got_reached_nobody_and_disturbs_no_oth
     cycle(FRAME_MISSING);
     cycles(5);
     measure();
-    ck_assert_int_eq(reached_us(2, LATENCY_FRAMES_QUEUED), PERIOD_US + QUEUED_US);
-    ck_assert_int_eq(reached_us(2, LATENCY_FRAMES_ON_BUS), -1);
-    ck_assert_int_eq(reached_us(2, LATENCY_STATE_ACQUIRED), -1);
+    ck_assert_int_eq(reached_us(2, FRAMES_QUEUED), PERIOD_US + QUEUED_US);
+    ck_assert_int_eq(reached_us(2, FRAMES_ON_BUS), -1);
+    ck_assert_int_eq(reached_us(2, STATE_ACQUIRED), -1);
     for (size_t i = 3; i < 8; i++)
-        ck_assert_int_eq(reached_us(i, LATENCY_FRAMES_ON_BUS), PERIOD_US + FRAME_US + 100);
+        ck_assert_int_eq(reached_us(i, FRAMES_ON_BUS), PERIOD_US + FRAME_US + 100);
     stop();
 }
 END_TEST
@@ -386,9 +402,9 @@ START_TEST(a_state_that_lacks_a_reading_does_not_show_the_answer)
     cycle(READING_LOST);
     cycles(5);
     measure();
-    ck_assert_int_eq(reached_us(2, LATENCY_STATE_ACQUIRED), 2 * PERIOD_US + STATE_US);
-    ck_assert_int_eq(reached_us(2, LATENCY_BOARDS_SAMPLED), 2 * PERIOD_US + READ_US + 500);
-    ck_assert_int_eq(reached_us(3, LATENCY_STATE_ACQUIRED), PERIOD_US + STATE_US);
+    ck_assert_int_eq(reached_us(2, STATE_ACQUIRED), 2 * PERIOD_US + STATE_US);
+    ck_assert_int_eq(reached_us(2, BOARDS_SAMPLED), 2 * PERIOD_US + READ_US + 500);
+    ck_assert_int_eq(reached_us(3, STATE_ACQUIRED), PERIOD_US + STATE_US);
     stop();
 }
 END_TEST
@@ -400,12 +416,12 @@ START_TEST(what_comes_twice_counts_once)
     cycle(TWICE);
     cycles(5);
     measure();
-    ck_assert_uint_eq(record.chain_count, 10); // the second one of the state is nobody's answer
+    ck_assert_uint_eq(record.count, 10); // the second one of the state is nobody's answer
     size_t answered = 0;
-    for (size_t i = 0; i < record.chain_count; i++)
-        if (reached_us(i, LATENCY_STATE_ACQUIRED) >= 0) {
-            ck_assert_int_eq(reached_us(i, LATENCY_COMMAND_PUBLISHED), COMMAND_US);
-            ck_assert_int_eq(reached_us(i, LATENCY_STATE_ACQUIRED), PERIOD_US + STATE_US);
+    for (size_t i = 0; i < record.count; i++)
+        if (reached_us(i, STATE_ACQUIRED) >= 0) {
+            ck_assert_int_eq(reached_us(i, COMMAND_PUBLISHED), COMMAND_US);
+            ck_assert_int_eq(reached_us(i, STATE_ACQUIRED), PERIOD_US + STATE_US);
             answered++;
         }
     ck_assert_uint_eq(answered, 8);
@@ -424,15 +440,15 @@ START_TEST(when_hardware_counts_from_one_again_chains_stay_apart)
     restart_hardware();
     cycles(6);
     measure();
-    ck_assert_uint_eq(record.chain_count, 11);
-    ck_assert_uint_eq(record.chain[5].cycle, 1);
-    ck_assert_int_eq(reached_us(4, LATENCY_REFERENCE_PUBLISHED), REFERENCE_US);
-    ck_assert_int_eq(reached_us(4, LATENCY_REFERENCE_TAKEN), -1); // it died with it
+    ck_assert_uint_eq(record.count, 11);
+    ck_assert_uint_eq(record.instant[5].number, 1);
+    ck_assert_int_eq(reached_us(4, REFERENCE_PUBLISHED), REFERENCE_US);
+    ck_assert_int_eq(reached_us(4, REFERENCE_TAKEN), -1); // it died with it
     for (size_t i = 0; i < 10; i++)
         if (i != 4)
-            ck_assert_int_eq(reached_us(i, LATENCY_STATE_ACQUIRED), PERIOD_US + STATE_US);
-    check_deadlines(LATENCY_STATE_DUE, 14, 3);
-    ck_assert_uint_eq(record.chain[5].missed, 1u << LATENCY_STATE_DUE);
+            ck_assert_int_eq(reached_us(i, STATE_ACQUIRED), PERIOD_US + STATE_US);
+    check_deadlines(STATE, 14, 3);
+    ck_assert_uint_eq(record.instant[5].missed, 1u << STATE);
     stop();
 }
 END_TEST
@@ -442,12 +458,12 @@ START_TEST(a_loop_in_which_all_is_in_time_misses_nothing)
     start();
     cycles(20);
     measure();
-    check_deadlines(LATENCY_STATE_DUE, 20, 0);
-    check_deadlines(LATENCY_COMMAND_DUE, 19, 0); // the last ones' deadlines are after the history
-    check_deadlines(LATENCY_REFERENCE_DUE, 18, 0);
-    check_deadlines(LATENCY_SEND_DUE, 17, 0);
+    check_deadlines(STATE, 20, 0);
+    check_deadlines(COMMAND, 19, 0); // the last ones' deadlines are after the history
+    check_deadlines(REFERENCE, 18, 0);
+    check_deadlines(SEND, 17, 0);
     for (size_t i = 0; i < 20; i++)
-        ck_assert_uint_eq(record.chain[i].missed, 0);
+        ck_assert_uint_eq(record.instant[i].missed, 0);
     stop();
 }
 END_TEST
@@ -464,12 +480,12 @@ START_TEST(each_daemon_answers_for_what_it_missed_itself)
         cycle(NO_COMMAND);
     cycles(5);
     measure();
-    check_deadlines(LATENCY_STATE_DUE, 23, 0);
-    check_deadlines(LATENCY_COMMAND_DUE, 22, 3);
-    check_deadlines(LATENCY_REFERENCE_DUE, 21, 1);
-    check_deadlines(LATENCY_SEND_DUE, 19, 1);
-    ck_assert_uint_eq(record.chain[5].missed, 1u << LATENCY_REFERENCE_DUE);
-    ck_assert_uint_eq(record.chain[9].missed, 1u << LATENCY_SEND_DUE);
+    check_deadlines(STATE, 23, 0);
+    check_deadlines(COMMAND, 22, 3);
+    check_deadlines(REFERENCE, 21, 1);
+    check_deadlines(SEND, 19, 1);
+    ck_assert_uint_eq(record.instant[5].missed, 1u << REFERENCE);
+    ck_assert_uint_eq(record.instant[9].missed, 1u << SEND);
     stop();
 }
 END_TEST
@@ -481,7 +497,7 @@ START_TEST(periods_after_the_last_state_are_missed_too)
     for (unsigned i = 0; i < 10; i++)
         cycle(NO_STATE);
     measure();
-    check_deadlines(LATENCY_STATE_DUE, 14, 9); // the last period of the history is not over
+    check_deadlines(STATE, 14, 9); // the last period of the history is not over
     stop();
 }
 END_TEST
@@ -492,9 +508,9 @@ START_TEST(a_history_without_states_has_no_chains)
 {
     start();
     measure();
-    ck_assert_uint_eq(record.chain_count, 0);
+    ck_assert_uint_eq(record.count, 0);
     ck_assert_int_eq(record.period.ns, 0);
-    check_deadlines(LATENCY_STATE_DUE, 0, 0);
+    check_deadlines(STATE, 0, 0);
     stop();
 }
 END_TEST
@@ -508,15 +524,14 @@ START_TEST(messages_of_another_size_and_states_without_a_period_do_no_harm)
     append(topic_log, at_us(0), &state, 4);
     cycles(3);
     measure();
-    ck_assert_uint_eq(record.chain_count, 3);
-    check_deadlines(LATENCY_STATE_DUE, 0, 0);
+    ck_assert_uint_eq(record.count, 3);
+    check_deadlines(STATE, 0, 0);
     stop();
 }
 END_TEST
 
-UNIT_MAIN("latency", every_point_of_a_chain_is_where_it_was,
+UNIT_MAIN("chain", every_point_of_a_chain_is_where_it_was,
           stages_follow_one_another_and_make_up_the_whole,
-          a_target_says_which_channels_its_loop_goes_through,
           without_stamps_all_other_points_are_the_same,
           a_late_command_counts_for_the_reference_that_uses_it,
           the_chain_of_a_command_that_was_overtaken_ends_there,

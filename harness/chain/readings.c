@@ -1,4 +1,4 @@
-#include "harness/packs/robot/readings.h"
+#include "harness/chain/readings.h"
 
 instant oldest_reading(const struct description *description, const struct state_message *state)
 {
