@@ -9,41 +9,6 @@
 
 #define PERIODS_LOOKED_AT 64 // of instants, for a period that nobody says
 
-// ---- what counts --------------------------------------------------------------------------------
-
-static bool note_each(struct join *join, unsigned k, size_t start, const struct happening *h,
-                      instant from)
-{
-    struct chain_record *record = join->record;
-    if (record->each_count == join->each_room) {
-        const size_t room = join->each_room == 0 ? 256 : 2 * join->each_room;
-        struct chain_each *more = realloc(record->each, room * sizeof *more);
-        if (more == NULL)
-            return false;
-        record->each = more;
-        join->each_room = room;
-    }
-    record->each[record->each_count++] = (struct chain_each){
-        .instant = start, .link = k, .taken = h->taken, .reached = h->at, .from = from};
-    return true;
-}
-
-bool chain_choose(struct join *join, unsigned k, size_t index, const struct happening *h,
-                  size_t start, instant from)
-{
-    const enum link_take take = join->chain->link[k].take;
-    struct chain_instant *of = &join->record->instant[start];
-    join->record->joined[k]++;
-    if (take == TAKE_EACH && !note_each(join, k, start, h, from))
-        return false;
-    if (join->link[k].pick[start] != CHAIN_NOBODY && take == TAKE_FIRST)
-        return true;
-    join->link[k].pick[start] = index;
-    of->at[CHAIN_TAKEN(k)] = h->taken;
-    of->at[CHAIN_REACHED(k)] = h->at;
-    return true;
-}
-
 // ---- what it answers ----------------------------------------------------------------------------
 
 // Whether a happening of a link goes back to this message: at one instant of the virtual clock a
@@ -275,14 +240,18 @@ static bool join_all(struct join *join)
 }
 
 enum status chain_measure(const struct chain_config *chain, const struct history *history,
-                          const struct description *description, struct chain_record *record)
+                          const struct chain_robot *robot, const struct description *description,
+                          struct chain_record *record)
 {
     struct join *join = calloc(1, sizeof *join);
     *record = (struct chain_record){0};
     if (join == NULL)
         return STATUS_NO_MEMORY;
-    *join = (struct join){
-        .chain = chain, .history = history, .description = description, .record = record};
+    *join = (struct join){.chain = chain,
+                          .history = history,
+                          .robot = robot,
+                          .description = description,
+                          .record = record};
     const bool done = join_all(join);
     for (unsigned k = 0; k < chain->link_count; k++) {
         free(join->link[k].happening);

@@ -5,7 +5,7 @@
 // link joins by the numbers that messages name, and by time, so a process that starts again, and
 // counts from 1 again, confuses nothing. What names no number answers the newest before it.
 //
-// A time that a message should hold and does not (0, as hubo2's with UKEMI_ENV_PROBES=off) leaves
+// A time that a message should hold and does not (0, as with UKEMI_ENV_PROBES=off) leaves
 // its point INSTANT_NEVER, and all others as ever, so that the cost of such stamps can be measured.
 #pragma once
 
@@ -18,6 +18,7 @@
 #include "harness/files/target/chain_config.h"
 
 struct description;
+struct event;
 struct history;
 struct target;
 
@@ -58,16 +59,33 @@ struct chain_record {
     uint64_t seen[CHAIN_LINKS_MAX], joined[CHAIN_LINKS_MAX];
 };
 
-// Whether the lab can follow it: what concerns a robot's boards needs its messages. INVALID,
-// reported.
-enum status chain_can_follow(const struct target *target,
-                             const struct chain_config *chain) MUST_CHECK;
+// What is known of a robot: which frames and messages concern its boards (packs/robot).
+struct chain_robot {
+    // Whether a type's messages say when its parts were read, or where they shall be. Else `words`
+    // say what is missing.
+    bool (*tells)(const char *message, char *words, size_t size);
+    bool (*refers)(const char *message, char *words, size_t size);
+    // When the oldest valid reading of a message came; INSTANT_NEVER: it has none.
+    instant (*gathered)(const struct description *, const struct event *message);
+    // Bit per board that a reference speaks to; the board that a frame is for, -1: none.
+    uint64_t (*boards)(const struct description *, const struct event *reference);
+    int (*board)(const struct description *, const void *frame);
+    // When the last reading came that shows a reference; INSTANT_NEVER: one was read before
+    // `since`.
+    instant (*shown)(const struct description *, const struct event *message,
+                     const struct event *reference, instant since);
+};
+
+// Whether it can be followed: what concerns a robot's boards needs its messages. INVALID, reported.
+enum status chain_can_follow(const struct target *target, const struct chain_config *chain,
+                             const struct chain_robot *robot) MUST_CHECK;
 
 // Allocates in proportion to the messages; time in proportion to the history, and to the logarithm
 // of the messages. NO_MEMORY. A history without the first link's messages gives a record without
 // instants. To be freed with chain_free, also after an error.
+// `robot` and `description` may be NULL, then links of boards are not reached.
 enum status chain_measure(const struct chain_config *chain, const struct history *history,
-                          const struct description *description,
+                          const struct chain_robot *robot, const struct description *description,
                           struct chain_record *record) MUST_CHECK;
 void chain_free(struct chain_record *record);
 

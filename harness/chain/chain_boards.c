@@ -4,47 +4,22 @@
 
 #include "base/log.h"
 #include "harness/chain/chain_private.h"
-#include "harness/chain/readings.h"
 #include "harness/files/target/target.h"
-#include "harness/history/message_structure.h"
-#include "harness/history/schema.h"
-#include "message/message.h"
 
-// A message that shows an answer is looked for so far. Boards that are silent for longer were dead
-// (hardware_readings.h).
+// A message that shows an answer is looked for so far. Boards that are silent for longer were dead.
 #define SHOWN_MESSAGES_MAX 64
 
 // ---- what can be followed -----------------------------------------------------------------------
 
-// What is read of a robot's messages (message/message.h).
-static const struct message_member state_members[] = {
-    EACH_AS("joint[*].time_ns", state_message, joint, time),
-    EACH(state_message, joint, valid),
-    {.path = NULL}};
-static const struct message_structure robot_state = {"state_message", sizeof(struct state_message),
-                                                     sizeof(struct state_message), state_members};
-
-static const struct message_member reference_members[] = {MEMBER(reference_message, active),
-                                                          {.path = NULL}};
-static const struct message_structure robot_reference = {
-    "reference_message", sizeof(struct reference_message), sizeof(struct reference_message),
-    reference_members};
-
-static bool fits(const char *message, const struct message_structure *structure, char *words,
-                 size_t size)
-{
-    const struct schema *schema = schema_find(message);
-    words[0] = '\0';
-    return schema != NULL && message_structure_fits(schema->fields, structure, words, size);
-}
-
-static bool is_reference(const struct chain_config *chain, unsigned link)
+static bool is_reference(const struct join *join, unsigned link)
 {
     char words[160];
-    return fits(chain->link[link].message, &robot_reference, words, sizeof words);
+    return join->robot != NULL && join->description != NULL &&
+           join->robot->refers(join->chain->link[link].message, words, sizeof words);
 }
 
-enum status chain_can_follow(const struct target *target, const struct chain_config *chain)
+enum status chain_can_follow(const struct target *target, const struct chain_config *chain,
+                             const struct chain_robot *robot)
 {
     enum status status = STATUS_OK;
     char words[160];
@@ -52,14 +27,13 @@ enum status chain_can_follow(const struct target *target, const struct chain_con
         const struct link_config *link = &chain->link[k];
         const bool shows = link->shows[0] != '\0';
         const char *wrong = NULL;
-        if ((link->readings || shows) && !fits(link->message, &robot_state, words, sizeof words))
+        if ((link->readings || shows) && !robot->tells(link->message, words, sizeof words))
             wrong = link->message;
-        else if (shows &&
-                 !fits(chain->link[link->of].message, &robot_reference, words, sizeof words))
+        else if (shows && !robot->refers(chain->link[link->of].message, words, sizeof words))
             wrong = chain->link[link->of].message;
         if (wrong == NULL)
             continue;
-        log_error("%s:%u: chains: link %s: %s does not tell of a robot's joints: %s; name the "
+        log_error("%s:%u: chains: link %s: %s does not tell of a robot's readings: %s; name the "
                   "field that it `answers` (doc/reference/chains.md)",
                   target->file, link->line, link->name, wrong, words);
         status = STATUS_INVALID;
@@ -67,24 +41,7 @@ enum status chain_can_follow(const struct target *target, const struct chain_con
     return status;
 }
 
-instant chain_oldest_reading(const struct join *join, const struct event *event)
-{
-    return event->size_B < sizeof(struct state_message)
-               ? INSTANT_NEVER
-               : oldest_reading(join->description, event->data);
-}
-
 // ---- frames -------------------------------------------------------------------------------------
-
-// The board whose reference this is; -1: it is none of the host's.
-static int board_of(const struct join *join, const struct bus_log_frame *frame)
-{
-    const struct board_description *board =
-        frame->sender != BUS_LOG_HOST
-            ? NULL
-            : description_reference_board(join->description, frame->bus, frame->can_id);
-    return board == NULL ? -1 : (int)(board - join->description->board);
-}
 
 // When the last of the frames to `boards` ended, of those in (from, until]; INSTANT_NEVER if one is
 // missing.
@@ -95,7 +52,7 @@ static instant boards_have(const struct join *join, const struct link_series *fr
     for (size_t i = chain_until(frames, from); boards != 0; i++) {
         if (i == frames->count || instant_before(until, frames->happening[i].time))
             return INSTANT_NEVER;
-        const int board = board_of(join, frames->happening[i].data);
+        const int board = join->robot->board(join->description, frames->happening[i].data);
         if (board >= 0 && boards >> board & 1) {
             boards &= ~(UINT64_C(1) << board);
             end = frames->happening[i].time;
@@ -145,7 +102,7 @@ bool chain_join_frames(struct join *join, unsigned k)
     const struct link_config *link = &join->chain->link[k];
     const struct link_series *parent = &join->link[link->parent], *of = &join->link[link->of];
     struct link_series own = {0};
-    const bool boards = join->description->board_count > 0 && is_reference(join->chain, link->of);
+    const bool boards = is_reference(join, link->of);
     for (size_t s = 0; s < join->record->count; s++) {
         const size_t p = parent->pick[s], r = of->pick[s];
         const instant from = p == CHAIN_NOBODY ? INSTANT_NEVER : handed(join, link->parent, p);
@@ -155,7 +112,7 @@ bool chain_join_frames(struct join *join, unsigned k)
         struct happening new = {.event = of->happening[r].event, .taken = INSTANT_NEVER};
         new.time = new.at =
             boards ? boards_have(join, &join->link[k],
-                                 reference_boards(join->description, new.event->data), from, until)
+                                 join->robot->boards(join->description, new.event), from, until)
                    : last_frame(&join->link[k], from, until);
         if (!is_set(new.at))
             continue;
@@ -170,34 +127,24 @@ bool chain_join_frames(struct join *join, unsigned k)
 
 // ---- what shows it ------------------------------------------------------------------------------
 
-// When the boards of a reference were read that were reached at `since`, as a message tells;
-// INSTANT_NEVER: it does not show all.
-static instant shown(const struct join *join, const struct event *event,
-                     const struct reference_message *reference, instant since)
-{
-    if (event->size_B < sizeof(struct state_message))
-        return INSTANT_NEVER;
-    return reference_read(join->description, event->data, reference,
-                          reference_boards(join->description, reference), since);
-}
-
 bool chain_join_shown(struct join *join, unsigned k)
 {
     const struct link_config *link = &join->chain->link[k];
     struct link_series *own = &join->link[k];
     const struct link_series *parent = &join->link[link->parent], *of = &join->link[link->of];
-    const bool can_show = is_reference(join->chain, link->of);
+    const bool can_show = is_reference(join, link->of);
     for (size_t s = 0; can_show && s < join->record->count; s++) {
         const size_t p = parent->pick[s], r = of->pick[s];
         if (p == CHAIN_NOBODY || r == CHAIN_NOBODY)
             continue;
         const instant since = parent->happening[p].at;
-        const struct reference_message *reference = of->happening[r].event->data;
+        const struct event *reference = of->happening[r].event;
         if (!is_set(since))
             continue;
         const size_t first = chain_until(own, since);
         for (size_t i = first; i < own->count && i - first < SHOWN_MESSAGES_MAX; i++) {
-            const instant read = shown(join, own->happening[i].event, reference, since);
+            const instant read =
+                join->robot->shown(join->description, own->happening[i].event, reference, since);
             if (!is_set(read))
                 continue;
             own->happening[i].taken = read;

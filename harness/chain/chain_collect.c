@@ -8,10 +8,6 @@
 #include "message/io.h"
 #include "message/message.h"
 
-// Numbers of a message before it are looked for among so many at most: none is in use so long
-// after it was sent.
-#define LOOK_BACK 256
-
 // ---- numbers ------------------------------------------------------------------------------------
 
 static uint64_t bytes_of(const uint8_t *at, unsigned width_B, bool high_first)
@@ -94,25 +90,13 @@ static void read_happening(const struct join *join, const struct link_config *li
             link->number[use].given && read_number(&link->number[use].field, event->data,
                                                    event->size_B, shift_B, &h->value[use]);
     if (link->readings)
-        h->taken = chain_oldest_reading(join, event);
+        h->taken =
+            join->robot != NULL ? join->robot->gathered(join->description, event) : INSTANT_NEVER;
     else if (link->number[LINK_TAKEN].given)
         h->taken = time_of(h, &link->number[LINK_TAKEN], LINK_TAKEN);
     h->at = link->number[LINK_AT].given ? time_of(h, &link->number[LINK_AT], LINK_AT) : h->time;
     if (frame && is_set(h->at))
         h->time = h->at;
-}
-
-bool chain_add(struct link_series *series, const struct happening *happening)
-{
-    if ((series->count & (series->count - 1)) == 0) { // 0 or a power of 2: it is full
-        const size_t room = series->count == 0 ? 64 : 2 * series->count;
-        struct happening *more = realloc(series->happening, (room < 64 ? 64 : room) * sizeof *more);
-        if (more == NULL)
-            return false;
-        series->happening = more;
-    }
-    series->happening[series->count++] = *happening;
-    return true;
 }
 
 static bool add(const struct join *join, const struct link_config *link, const struct event *event,
@@ -181,30 +165,4 @@ bool chain_collect(struct join *join, unsigned k)
     sort(series);
     join->record->seen[k] = series->count;
     return true;
-}
-
-size_t chain_until(const struct link_series *series, instant time)
-{
-    size_t low = 0, high = series->count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (instant_before(time, series->happening[middle].time))
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
-}
-
-size_t chain_newest_with(const struct link_series *series, bool by_answers, int64_t number,
-                         instant time)
-{
-    const enum link_field_use use = by_answers ? LINK_ANSWERS : LINK_IS;
-    const size_t end = chain_until(series, time);
-    for (size_t back = 0; back < LOOK_BACK && back < end; back++) {
-        const struct happening *h = &series->happening[end - 1 - back];
-        if (h->has[use] && h->value[use] == number)
-            return end - 1 - back;
-    }
-    return CHAIN_NOBODY;
 }

@@ -108,10 +108,16 @@ static size_t own_of(const struct join *join, unsigned k, size_t s)
                                                          : join->link[k].pick[s];
 }
 
-// When who takes it up does so, in the cycle of instant s.
-static instant due_of(const struct join *join, int reader, size_t s)
+// When who takes it up does so, in the cycle of instant s; what answers no instant itself, and is
+// made in no cycle, has a period for it.
+static instant due_of(const struct join *join, unsigned k, int reader, size_t s)
 {
+    const struct link_config *link = &join->chain->link[k];
     const size_t taker = reader < 0 ? CHAIN_NOBODY : join->link[reader].of_cycle[s];
+    const instant answered = join->record->instant[s].at[CHAIN_REACHED(link->parent)];
+    if (taker == CHAIN_NOBODY && link->parent > 0 && link->text[LINK_CYCLE][0] == '\0' &&
+        !link->number[LINK_AT].given && is_set(answered))
+        return instant_add(answered, join->record->period);
     return taker == CHAIN_NOBODY ? next_start(join, s)
                                  : happening_since(&join->link[reader].happening[taker]);
 }
@@ -140,7 +146,7 @@ static void count_answers(struct join *join, unsigned k)
     bool begun = false;
     for (size_t s = 0; s < join->record->count; s++) {
         const size_t own = own_of(join, k, s);
-        const instant due = due_of(join, reader, s);
+        const instant due = due_of(join, k, reader, s);
         const instant known = told_later ? instant_add(due, join->record->period) : due;
         begun |= own != CHAIN_NOBODY;
         if (begun && is_over(join, known) && !is_excused(join, k, s))

@@ -3,7 +3,6 @@
 
 #include "harness/chain/chain.h"
 #include "harness/history/history.h"
-#include "model/description.h"
 
 struct happening { // a message, or a frame of one
     const struct event *event;
@@ -26,6 +25,7 @@ struct link_series {
 struct join {
     const struct chain_config *chain;
     const struct history *history;
+    const struct chain_robot *robot;
     const struct description *description;
     struct chain_record *record;
     struct link_series link[CHAIN_LINKS_MAX];
@@ -57,9 +57,6 @@ size_t chain_newest_with(const struct link_series *series, bool by_answers, int6
 // message that shows it.
 bool chain_join_frames(struct join *join, unsigned link);
 bool chain_join_shown(struct join *join, unsigned link);
-// When the oldest valid reading came that a state tells of.
-instant chain_oldest_reading(const struct join *join, const struct event *event);
-
 // A new happening of a link, behind its last one. False: no memory.
 bool chain_add(struct link_series *series, const struct happening *happening);
 // A happening, the `index`th of the link's when all is joined, answers instant `start`, by what was

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "harness/history/history.h"
-#include "harness/chain/chain.h"
+#include "harness/packs/robot/chain_robot.h"
 #include "harness/files/target/chain_file.h"
 #include "harness/files/target/target.h"
 #include "model/description.h"
@@ -100,7 +100,7 @@ int main(int argc, char **argv)
     struct description *description;
     struct history *history;
     if (target_load(argv[1], &target) != STATUS_OK || (chain = chain_find(target, NULL)) == NULL ||
-        chain_can_follow(target, chain) != STATUS_OK)
+        chain_can_follow(target, chain, &robot_of_chains) != STATUS_OK)
         return 2; // they have reported why, but for a target without chains
     snprintf(file, sizeof file, "%s/%s", target->folder, target->description);
     if (description_load(file, &description) != STATUS_OK ||
@@ -108,7 +108,7 @@ int main(int argc, char **argv)
         return 2; // they have reported why
     struct chain_record record;
     int result = 2;
-    if (chain_measure(chain, history, description, &record) == STATUS_OK)
+    if (chain_measure(chain, history, &robot_of_chains, description, &record) == STATUS_OK)
         result = chains ? print_chains(&record) : print_stages(&record);
     chain_free(&record);
     history_free(history);

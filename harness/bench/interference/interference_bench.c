@@ -10,6 +10,7 @@
 #include "harness/bench/interference/interference.h"
 #include "harness/bench/latency/latency_results.h"
 #include "harness/files/scenario.h"
+#include "harness/packs/robot/chain_robot.h"
 
 #define LIMIT_MARGIN_S 60 // the samplers outlive a trial by so much at most
 
@@ -31,7 +32,7 @@ static enum status prepare(struct bench_session *session)
         return STATUS_INVALID;
     }
     if (target->chain_count > 0)
-        return chain_can_follow(target, &target->chain[0]);
+        return chain_can_follow(target, &target->chain[0], &robot_of_chains);
     log_error("%s: chains: there is none, so nobody owes anything; add one "
               "(doc/reference/chains.md)",
               target->file);
@@ -69,7 +70,7 @@ static enum status measure(const struct bench_square *square, const struct histo
     struct chain_record record = {0};
     enum status status = interference_create(chain, &measured);
     if (status == STATUS_OK)
-        status = chain_measure(chain, history, square->description, &record);
+        status = chain_measure(chain, history, &robot_of_chains, square->description, &record);
     if (status == STATUS_OK && interference_times_of(history, &times)) {
         interference_add(&measured, chain, &record, &times, &stalls);
         put_figures(square, chain, &measured, result);

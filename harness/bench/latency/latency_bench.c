@@ -12,6 +12,7 @@
 #include "harness/bench/latency/latency_results.h"
 #include "harness/files/scenario.h"
 #include "harness/files/target/chain_file.h"
+#include "harness/packs/robot/chain_robot.h"
 
 #define PERIOD_DEFAULT_NS 10000000
 #define FAST_PERIOD_NS 5000000 // shorter ones are recorded more often
@@ -74,7 +75,7 @@ static enum status choose_chain(const struct bench_session *session, const struc
     chain_stages_of(plan->chain, &plan->stages);
     for (unsigned s = 0; s < CHAIN_STAGES_MAX; s++)
         plan->planned_us[s] = NAN;
-    return chain_can_follow(target, plan->chain);
+    return chain_can_follow(target, plan->chain, &robot_of_chains);
 }
 
 // Errors of the lab are reported; what the virtual clock skips leaves no plan.
@@ -97,7 +98,8 @@ static enum status make_plan(struct bench_session *session, unsigned place)
     job_trouble(&record, history, trouble, sizeof trouble);
     const bool skipped = record.judgement.verdict == VERDICT_SKIP;
     if (record.result.outcome == TRIAL_RAN && history != NULL && !skipped)
-        status = chain_measure(plan->chain, history, square->description, &measured);
+        status =
+            chain_measure(plan->chain, history, &robot_of_chains, square->description, &measured);
     else if (!skipped) {
         log_error("%s: the trial did not run: %s", square->label, trouble);
         status = STATUS_SYSTEM;
@@ -227,8 +229,8 @@ static enum status measure(struct bench_session *session, unsigned place,
     struct measuring *m = calloc(1, sizeof *m);
     if (m == NULL)
         return STATUS_NO_MEMORY;
-    enum status status =
-        chain_measure(plan->chain, history, session->square[place].description, &m->record);
+    enum status status = chain_measure(plan->chain, history, &robot_of_chains,
+                                       session->square[place].description, &m->record);
     m->figures = chain_figures_create(plan->chain);
     m->sorted = calloc(m->record.count + 1, sizeof *m->sorted);
     if (m->figures == NULL || m->sorted == NULL)
@@ -320,7 +322,7 @@ const struct bench bench_latency = {
     .about =
         "Runs trials in real time and prints how long a chain of the target takes, stage by stage, "
         "as target.yaml\ndescribes it (chains). Beside it are the times of this machine itself in "
-        "the same minute. Without\n--scenario and --target it measures hubo2 walking: 100 Hz in "
+        "the same minute. Without\n--scenario and --target it measures a walking robot: 100 Hz in "
         "two "
         "periods and in one, 200 Hz, 500 Hz\nand 1 kHz (the last two on buses that cost nothing). "
         "The exit status is 1 if the chain does not keep\nits bound. doc/reference/latency.md "

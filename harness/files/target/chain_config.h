@@ -18,7 +18,7 @@
 #define LINK_ONLY_MAX 6
 #define LINK_OF_MAX 14
 #define LINK_STAGES_MAX 2
-#define LINK_READINGS "readings" // in place of a field: when a robot's joints were read
+#define LINK_READINGS "readings" // in place of a field: when a robot's boards were read
 
 enum link_kind {
     LINK_CHANNEL, // messages of a channel or a tap
@@ -82,7 +82,7 @@ struct link_config {
     unsigned bus_number; // CHAIN_ALL_BUSES
     struct link_number number[LINK_FIELD_USES];
     struct link_only wanted[LINK_ONLY_MAX];
-    bool readings; // `taken` is when the joints were read
+    bool readings; // `taken` is when the boards were read
     bool numbered; // its number is that of the instant whose cycle it belongs to
 };
 

@@ -53,7 +53,7 @@ static const struct file_row link_rows[] = {
              "that it answers"},
     {"taken", VALUE_TEXT, false, LINK_TEXT(LINK_TAKEN),
      .help = "a time, such as `taken_ns`: when its writer had in hand what it answers. "
-             "`" LINK_READINGS "`: when the robot's joints were read that it tells of"},
+             "`" LINK_READINGS "`: when the robot's boards were read that it tells of"},
     {"at", VALUE_TEXT, false, LINK_TEXT(LINK_AT),
      .help = "a time: when it happened; absent: when the message was published, or the frame had "
              "ended"},
@@ -63,7 +63,7 @@ static const struct file_row link_rows[] = {
      .help = "for `bus`: the link whose references these frames carry. It is reached when all "
              "boards have theirs; without a robot, with the last frame before the next"},
     {"shows", VALUE_NAME, false, FIELD(struct link_config, shows),
-     .help = "the link whose references it shows: every joint that they move was read later"},
+     .help = "the link whose references it shows: every board that they move was read later"},
     {"only", VALUE_TEXT, false, LIST(struct link_config, only, only_count), .pairs = true,
      .most = LINK_ONLY_MAX, .help = "FIELD=NUMBER: others do not count"},
     {"take", VALUE_WORD, false, FIELD(struct link_config, take), .words = take_words,
@@ -355,7 +355,7 @@ static void check_special(struct yaml_source *source, const struct target *targe
                       "%s: only for the frames of a `bus`; leave it out", link->last_frame_of);
     if (shows && target->description[0] == '\0')
         yaml_complain(source, key_of(c, k, "shows").text,
-                      "%s: the target has no robot whose joints are read; name the field that it "
+                      "%s: the target has no robot whose boards are read; name the field that it "
                       "`answers`",
                       link->shows);
     if (frames + shows + (link->text[LINK_ANSWERS][0] != '\0') > 1)

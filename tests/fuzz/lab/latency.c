@@ -7,7 +7,7 @@
 #include "harness/files/target/chain_file.h"
 #include "harness/files/target/target.h"
 #include "harness/history/history.h"
-#include "harness/chain/chain.h"
+#include "harness/packs/robot/chain_robot.h"
 #include "message/message.h"
 #include "model/description.h"
 
@@ -125,7 +125,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     cycle = sent = 0;
     struct history *history = happenings_history(&happenings, &input);
     struct chain_record measured;
-    fuzz_check(chain_measure(loop, history, description, &measured) == STATUS_OK);
+    fuzz_check(chain_measure(loop, history, &robot_of_chains, description, &measured) == STATUS_OK);
     check(history, &measured);
     chain_free(&measured);
     history_free(history);

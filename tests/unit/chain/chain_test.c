@@ -7,7 +7,7 @@
 #include "harness/files/target/chain_file.h"
 #include "harness/files/target/target.h"
 #include "harness/history/history.h"
-#include "harness/chain/chain.h"
+#include "harness/packs/robot/chain_robot.h"
 #include "message/message.h"
 #include "model/description.h"
 
@@ -218,7 +218,8 @@ static void restart_hardware(void)
 
 static void measure(void)
 {
-    ck_assert_int_eq(chain_measure(loop, history, description, &record), STATUS_OK);
+    ck_assert_int_eq(chain_measure(loop, history, &robot_of_chains, description, &record),
+                     STATUS_OK);
 }
 
 static void stop(void)

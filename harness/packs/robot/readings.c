@@ -1,4 +1,4 @@
-#include "harness/chain/readings.h"
+#include "harness/packs/robot/readings.h"
 
 instant oldest_reading(const struct description *description, const struct state_message *state)
 {
