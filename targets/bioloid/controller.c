@@ -60,8 +60,11 @@ static void watch_time(struct controller *controller, instant now)
 {
     const instant due =
         instant_add(controller->woke, duration_ns(MISSED_MAX * controller->period.ns));
-    for (unsigned i = 1; instant_before(due, now) && i < MOVEMENT_SERVOS; i++)
-        joints_forget(&controller->joints, i);
+    if (instant_before(due, now)) {
+        for (unsigned i = 1; i < MOVEMENT_SERVOS; i++)
+            joints_forget(&controller->joints, i);
+        controller->joints.now_s = instant_to_s(now); // no motion begins while it was stopped
+    }
     controller->woke = now;
 }
 

@@ -3,6 +3,8 @@
 #include "harness/packs/walking/oracles.h"
 
 #include <math.h>
+#include <string.h>
+
 #include "harness/files/scenario.h"
 #include "harness/packs/robot/facts.h"
 #include "walk/zmp/geometry.h"
@@ -41,15 +43,35 @@ static double com_inside_m(const struct analysis *a, const struct segment_sample
     return polygon_margin(hull, corners, (struct point2){last->com_m[0], last->com_m[1]});
 }
 
+static size_t samples_held(const struct event *event)
+{
+    const struct segment_message *segment = event->data;
+    return (event->size_B - offsetof(struct segment_message, sample)) / sizeof segment->sample[0];
+}
+
+// Whether it ends as the segment before it, to the last bit: a step that is told again is no step.
+static bool is_repeated(const struct analysis *a, size_t i)
+{
+    if (i == 0 || is_disturbed(a, instant_to_s(facts(a)->segment.event[i]->time)))
+        return false;
+    const struct segment_sample *end[2];
+    for (size_t k = 0; k < 2; k++) {
+        const struct event *event = facts(a)->segment.event[i - 1 + k];
+        const struct segment_message *segment = event->data;
+        if (segment->count < 2 || segment->count > samples_held(event))
+            return false;
+        end[k] = &segment->sample[segment->count - 1];
+    }
+    return memcmp(end[0], end[1], sizeof *end[0]) == 0;
+}
+
 // Margin of one segment in metres; *why names what decides it.
 static double segment_margin_m(const struct analysis *a, const struct event *event,
                                const char **why)
 {
     const struct segment_message *segment = event->data;
-    size_t held =
-        (event->size_B - offsetof(struct segment_message, sample)) / sizeof segment->sample[0];
     *why = "it holds no trajectory";
-    if (segment->count < 2 || segment->count > held)
+    if (segment->count < 2 || segment->count > samples_held(event))
         return -1;
     const struct segment_sample *last = &segment->sample[segment->count - 1];
     double raised_m = fabs(last->foot_m[SIDE_RIGHT][2] - last->foot_m[SIDE_LEFT][2]);
@@ -90,6 +112,10 @@ void oracle_segments_end_stable(const struct analysis *a, struct oracle_verdict 
     for (size_t i = 0; i < facts(a)->segment.count; i++) {
         const char *why;
         double margin_m = segment_margin_m(a, facts(a)->segment.event[i], &why);
+        if (is_repeated(a, i)) {
+            why = "it is the one before";
+            margin_m = fmin(margin_m, -1e-3);
+        }
         note_broken(&broken_s, margin_m, instant_to_s(facts(a)->segment.event[i]->time));
         if (!(margin_m >= worst_m)) { // a NAN counts as the worst
             worst_m = isnan(margin_m) ? -1 : margin_m;

@@ -65,6 +65,27 @@ START_TEST(a_segment_that_ends_off_balance_fails)
 }
 END_TEST
 
+START_TEST(a_segment_that_is_told_again_fails)
+{
+    for (unsigned again = 0; again < 2; again++) {
+        struct made_up *m = make_up();
+        struct segment_message *segment = standing_segment();
+        for (unsigned i = 0; i < 2; i++) {
+            until(m, 1 + i);
+            segment->segment_number = i + 1;
+            segment->sample[segment->count - 1].step = again ? 1 : i;
+            publish(m, "segment", segment,
+                    offsetof(struct segment_message, sample) +
+                        segment->count * sizeof segment->sample[0]);
+        }
+        until(m, 3);
+        expect_verdict(m, "segments-end-stable", again ? VERDICT_FAIL : VERDICT_PASS);
+        forget(m);
+        free(segment);
+    }
+}
+END_TEST
+
 START_TEST(a_segment_shorter_than_it_says_fails)
 {
     struct made_up *m = make_up();
@@ -81,4 +102,5 @@ END_TEST
 
 UNIT_MAIN("oracle of segments", a_segment_that_ends_standing_passes,
           a_segment_that_ends_in_mid_step_fails, a_segment_that_ends_in_motion_fails,
-          a_segment_that_ends_off_balance_fails, a_segment_shorter_than_it_says_fails)
+          a_segment_that_ends_off_balance_fails, a_segment_that_is_told_again_fails,
+          a_segment_shorter_than_it_says_fails)
