@@ -124,20 +124,21 @@ enum status complain(struct database *database, const char *doing)
     switch (sqlite3_errcode(database->handle)) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-        remedy = "another program writes to it: wait until it has ended, then go on with --resume, "
+        remedy = "another program writes to it: wait until it has ended, then run it again, a "
+                 "campaign with --resume, "
                  "or name another file with --db";
         status = STATUS_BUSY;
         break;
     case SQLITE_NOMEM:
-        remedy = "end other programs, then go on with --resume";
+        remedy = "end other programs, then run it again, a campaign with --resume";
         status = STATUS_NO_MEMORY;
         break;
     case SQLITE_FULL:
-        remedy = "make room on the disk, then go on with --resume";
+        remedy = "make room on the disk, then run it again, a campaign with --resume";
         break;
     case SQLITE_IOERR:
     case SQLITE_PROTOCOL:
-        remedy = "is the disk full, or gone? Fix that, then go on with --resume";
+        remedy = "is the disk full, or gone? Fix that, then run it again, a campaign with --resume";
         break;
     case SQLITE_NOTADB:
         remedy = "it is not a result database: name another file with --db";

@@ -122,6 +122,7 @@ restarted() { # each of the tasks 0, 2, 3 has a session of a later start
         [ "$(sqlite3 "$folder/n/night.parts/$part.db" 'SELECT max(restarts) FROM session')" -ge 1 ] || { echo "task $part was not restarted"; return 1; }
     done
 }
+begun_again() { local db; for db in "$folder"/n/night.parts/*.db; do sqlite3 "$db" 'SELECT max(restarts) FROM session'; done | grep '[1-9]'; }
 cancelled() { # all of it, in its midst; then submitted again
     rm -rf "$folder"/n/night.db* "$folder"/n/report "$folder"/n/night.parts
     submit n --tasks 4 >"$folder/said" || return 1
@@ -143,6 +144,7 @@ if slurm_here && [ -n "${LONG:-}" ]; then
     claim "all are cancelled, and submitted again" cancelled
     claim "... nothing is lost and nothing there twice" nothing_lost
     claim "tasks whose time is up requeue themselves" time_is_up
+    claim "... at least one of them did" begun_again
     claim "... nothing is lost and nothing there twice" nothing_lost
 fi
 

@@ -158,7 +158,7 @@ locked_underway() {
     case=locked-later
     hold_underway
     await_run
-    refused 3 'u.db: .*locked; another program writes to it: wait.*go on with --resume'
+    refused 3 'u.db: .*locked; another program writes to it: wait.*run it again, a campaign with --resume'
     claim "a database locked while the campaign runs: the lab fails and says how to go on" $?
     let_go
     run $case longer --resume
@@ -187,7 +187,7 @@ full_disk() {
     used=$(du -k "$folder/$case/results/u.db" | cut -f1)
     resize $((used + 160))k "$folder/$case/results"
     run $case small
-    refused 3 'u.db: .*full.*make room on the disk, then go on with --resume'
+    refused 3 'u.db: .*full.*make room on the disk, then run it again, a campaign with --resume'
     claim "no room for the database: the lab fails and says how to go on" $?
     # Opening it needs room for SQLite's own files: look at a copy.
     mkdir "$folder/copy"
@@ -223,6 +223,66 @@ full_disk() {
     run $case small --resume
     same small && [ "$(sqlite3 "$folder/$case/results/u.db" 'SELECT count(*) FROM campaign')" = 1 ]
     claim "with room --resume writes the report, and runs nothing again" $?
+}
+
+# merge INTO OPTION...: the small campaign into a database of the case.
+merge() {
+    "$ukemi" merge "$folder/$case/results/$1" "$folder/small/results/u.db" "${@:2}" >"$folder/$case/said" 2>&1
+    code=$?
+}
+# merged_whole INTO TRIALS
+merged_whole() {
+    [ "$code" -eq 0 ] && [ "$(sqlite3 "$folder/$case/results/$1" 'PRAGMA integrity_check; SELECT count(*) FROM trial' | xargs)" = "ok $2" ] &&
+        diff <(sqlite3 "$folder/$case/results/$1" 'SELECT DISTINCT history_path FROM trial WHERE history_path IS NOT NULL ORDER BY 1') \
+            <(cd "$folder/$case/results" && ls "$1"-histories/*)
+}
+# A merge into a full disk: a new database, one that has another campaign, and histories for which there is no room.
+full_merge() {
+    local before size
+    case=full-merge
+    make_case $case
+    mount -t tmpfs -o size=64m none "$folder/$case/results"
+    for size in 4 60 150; do # no room for its first pages, for its schema, for its trials
+        resize ${size}k "$folder/$case/results"
+        merge new.db
+        refused 3 'new.db: .*(full|No space left).*(run it|merge) again' && [ -z "$(ls -A "$folder/$case/results")" ] || break
+    done
+    [ $size = 150 ] && [ -z "$(ls -A "$folder/$case/results")" ]
+    claim "no room for a database to merge into: the lab fails, and there is none afterwards" $?
+    resize 64m "$folder/$case/results"
+    merge new.db
+    merged_whole new.db 4
+    claim "with room the same command merges" $?
+
+    case=full-merge-into
+    make_case $case
+    mount -t tmpfs -o size=64m none "$folder/$case/results"
+    cp -r "$folder"/longer/results/u.db* "$folder/$case/results/"
+    before=$(cd "$folder/$case/results" && find u.db* -type f ! -name '*-wal' ! -name '*-shm' -exec cksum {} + | sort)
+    for size in 20 60 120; do
+        resize $(($(du -ks "$folder/$case/results" | cut -f1) + size))k "$folder/$case/results"
+        merge u.db --add
+        refused 3 'u.db.*: .*(full|No space left).*(run it|merge) again' || break
+        [ "$before" = "$(cd "$folder/$case/results" && find u.db* -type f ! -name '*-wal' ! -name '*-shm' -exec cksum {} + | sort)" ] || break
+    done
+    [ "$code" = 3 ] && [ $size = 120 ]
+    claim "no room in a database that has another campaign: it is as before, and so are its histories" $?
+    resize 64m "$folder/$case/results"
+    merge u.db --add
+    merged_whole u.db 16
+    claim "with room the same command merges, and adds" $?
+
+    case=full-merge-histories
+    make_case $case
+    mkdir "$folder/$case/results/u.db-histories"
+    mount -t tmpfs -o size=32k none "$folder/$case/results/u.db-histories"
+    merge u.db
+    refused 3 'u.db-histories.*: .*No space left on device; make room' && [ -z "$(ls "$folder/$case/results/u.db-histories")" ]
+    claim "no room for the histories: nothing is merged, and no part of one is left" $?
+    resize 64m "$folder/$case/results/u.db-histories"
+    merge u.db
+    merged_whole u.db 4
+    claim "with room for them the same command merges" $?
 }
 
 read_only() {
@@ -307,6 +367,7 @@ locked_underway >"$folder/2" 2>&1 &
 {
     being_read
     full_disk
+    full_merge
     read_only
     spoilt
 } >"$folder/3" 2>&1
