@@ -453,10 +453,11 @@ $(eval $(call program,tests/shim/calls,$(wildcard tests/shim/calls*.c),,-lpthrea
 $(eval $(call program,tests/shim/talk,tests/shim/talk.c,,))
 $(eval $(call program,tests/shim/spin,tests/shim/spin.c,,-lpthread))
 $(eval $(call program,tests/shim/meet,tests/shim/meet.c,,-lpthread))
+$(eval $(call program,tests/shim/unsupported,tests/shim/unsupported.c,,-lpthread -lrt))
 $(eval $(call program,tests/shim/spin_word,tests/shim/spin_word.c,,-lpthread))
 $(eval $(call program,tests/shim/can_sockets,tests/shim/can_sockets.c,,))
 # The same without a dynamic linker. (The linker warns of dlopen, of which there is no use then.)
-PROGRAMS += $(patsubst %,$(BUILD)/tests/shim/%-static,calls talk spin_word)
+PROGRAMS += $(patsubst %,$(BUILD)/tests/shim/%-static,calls talk spin_word unsupported)
 $(BUILD)/tests/shim/%-static: $(wildcard tests/shim/*.[ch]) | $(BUILD)/deps-installed
 	@mkdir -p $(@D)
 	@echo "  LINK $@"

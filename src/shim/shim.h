@@ -306,6 +306,7 @@ void shim_streams_end(void);   // ... and that ends by exit()
 
 // What the program gets, as syscall() gives it. `way`: how it was made, for the words of a leak.
 long shim_answer(long number, const long arguments[6], const char *way);
+bool shim_passes(long number); // goes to the kernel as it is, for a reason (shim_passed.c)
 #ifndef PR_SET_SYSCALL_USER_DISPATCH
 #define PR_SET_SYSCALL_USER_DISPATCH 59
 #define PR_SYS_DISPATCH_ON 1

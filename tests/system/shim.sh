@@ -106,7 +106,7 @@ for name in sleeps remainder spinning time-outs epoll pipes eventfd interruption
     if [[ $name = queues || $name =~ ^system-v ]] && wall_only "... in virtual time: $name"; then continue; fi
     [ "$name" != counters ] || of_counter=if_counter
     $of_counter claim "and to a millisecond in virtual time: $name" subject "$name"
-    [[ $name =~ spin$|^robust$|^vfork$|^stacks$ ]] || # what spins without a call is not seen, nor robust mutexes, vfork and stacks there
+    [[ $name =~ spin$|^vfork$|^stacks$ ]] || # what the library's calls count is not seen, nor vfork and stacks there
         $of_counter if_static "also of a program that is linked statically: $name" subject "$name" -static
 done
 for way in "" ${statically:+-static}; do
@@ -359,6 +359,31 @@ detected() {
     trial calls 3
     answered 3 "LAB ERROR calls: $2.*: not virtual"
 }
+made_of tests/shim/unsupported
+trial calls 3
+claim "all that the library cannot do is told, one after the other" answered 3 ' ([0-9]+) of \1 told$'
+while IFS=$'\t' read -r _ told name; do
+    case $name in
+    '') continue ;; # is one of those above
+    sets-gs) if_static "... by a statically linked one: $name" detected "tests/shim/unsupported-static, $name" "$told" ;;
+    *) claim "... by a whole program: $name" detected "tests/shim/unsupported, $name" "$told" ;;
+    esac
+done < <("$BUILD/tests/shim/unsupported" list)
+# The document's list and the program's are one: each item of the former has words of the latter's, or is tried elsewhere.
+items() { sed -n '/^## What is not$/,/^Sockets of CAN/p' doc/reference/shim.md | tr '\n' ' ' | sed 's/ - /\n- /g; s/  */ /g' | grep '^- '; }
+listed() {
+    local words missing=0
+    {
+        "$BUILD/tests/shim/unsupported" list | cut -f1
+        printf '%s\n' 'counter that should be virtual' '`clock: none`' 'a loop without a call' # claimed above and below
+    } >"$folder/words"
+    while read -r words; do
+        items | grep -qF -- "$words" || { echo "not in the document: $words" && missing=1; }
+    done <"$folder/words"
+    ! items | grep -vF -f "$folder/words" || missing=1
+    return $missing
+}
+claim "the document lists what is tried, and nothing else" listed
 for file in smaps smaps_rollup io numa_maps pagemap oom_score sched schedstat; do
     claim "counters of a process that no trial determines are told: $file" detected "tests/shim/calls, leak, /proc/self/$file" "opens /proc/[0-9]+/$file, which no trial determines"
 done

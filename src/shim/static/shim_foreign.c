@@ -114,8 +114,8 @@ static long answer_call(long number, const long a[6], ucontext_t *context)
         return set_register(a);
     case SYS_set_tid_address:
         return set_cleared((int *)a[0]);
-    case SYS_set_robust_list: // would be looked at when the process has ended, which no peer sees
-        return 0;
+    case SYS_set_robust_list:
+        return foreign_robust_list(a);
     case SYS_rseq: // the host's C library has it; clone3: the program then asks for clone
     case SYS_clone3:
         return refuse(ENOSYS);

@@ -20,7 +20,8 @@
 struct foreign {
     uint64_t host_fs, program_fs; // in this place: FOREIGN_HOST, FOREIGN_PROGRAM
     void *signal_stack;
-    int *cleared; // a word that is 0 when the thread has ended, and woken
+    struct robust_list_head *host_robust; // the host's own list; NULL: it has none but that
+    int *cleared;                         // a word that is 0 when the thread has ended, and woken
     int task;
     _Atomic uint32_t id; // of the thread; 0: it has not begun yet
     gregset_t registers;
@@ -77,6 +78,12 @@ long foreign_clone(const long a[6], ucontext_t *context);
 long foreign_fork(const long a[6], ucontext_t *context);
 extern bool foreign_vforked; // this process is a copy that a vfork has made: it should not be one
 _Noreturn void foreign_exit(int status); // of a thread
+
+// ---- robust mutexes (shim_foreign_robust.c) ----
+
+long foreign_robust_list(const long a[6]);
+// By a thread that ends, but the first: what it holds has lost its owner; its list goes with it.
+void foreign_robust_end(void);
 
 // ---- signals (shim_foreign_signal.c) ----
 

@@ -70,6 +70,7 @@ static void *run(void *argument)
         KERNEL(SYS_rt_sigprocmask, SIG_SETMASK, &thread->mask, NULL, sizeof(uint64_t));
         foreign_go(thread->registers, thread->program_fs);
     }
+    foreign_robust_end();
     clear_word(thread->cleared);
     shim_wake(shim_mine(&shim), UINT32_MAX);
     thread->ended = true;

@@ -17,13 +17,23 @@ static int64_t deadline_of(int operation, const struct timespec *t)
     return shim_until(operation & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC, t);
 }
 
+// A robust mutex of a C library's: the end of its owner frees it, which nobody but the lab tells.
+static bool has_owner(uint32_t value)
+{
+    return (value & FUTEX_WAITERS) && (value & FUTEX_TID_MASK) != 0;
+}
+
 static long wait_as_task(const uint32_t *word, int operation, uint32_t value,
                          const struct timespec *t)
 {
     struct shim_wait wait = {0};
     while (*(const volatile uint32_t *)word == value) {
-        if (wait.object.space == 0)
+        if (wait.object.space == 0) {
             wait = shim_wait_object(of_word(word, operation), deadline_of(operation, t));
+            wait.io = has_owner(value);
+        } else {
+            shim_wait_again(&wait);
+        }
         const enum shim_woken woken = shim_block(&wait);
         if (shim_was_woken())
             return 0;

@@ -373,6 +373,8 @@ PUBLIC int timer_create(clockid_t id, struct sigevent *restrict event, timer_t *
 {
     if (!shim_on())
         return NEXT(timer_create)(id, event, result);
+    if (id == CLOCK_PROCESS_CPUTIME_ID || id == CLOCK_THREAD_CPUTIME_ID || id < 0)
+        shim_leak("timer_create: timers of processor time do not run");
     struct timer *timer = new_timer(POSIX, id);
     if (timer == NULL)
         return -1;
