@@ -6,6 +6,7 @@
 #include "harness/judge/judge_apart.h"
 #include "harness/judge/pack.h"
 #include "harness/packs/packs.h"
+#include "harness/packs/robot/chain_robot.h"
 #include "harness/machine/machine_floor.h"
 #include "harness/machine/shortage.h"
 #include "harness/trial/outcome.h"
@@ -49,7 +50,6 @@ static void say_what_machine_did(struct machine_floor *samplers, struct trial_re
     struct stall first, longest;
     if (samplers == NULL)
         return;
-    machine_floor_stop(samplers);
     result->watched = machine_floor_longest(machine_floor_record(samplers), result->epoch_ns,
                                             duration_s(STILL_LEAST_S).ns, &first, &longest);
     result->still_s = 1e-9 * (double)(longest.end_ns - longest.begin_ns);
@@ -57,20 +57,25 @@ static void say_what_machine_did(struct machine_floor *samplers, struct trial_re
         result->still_at_s = 1e-9 * (double)(longest.begin_ns - result->epoch_ns);
         result->still_first_s = 1e-9 * (double)(first.begin_ns - result->epoch_ns);
     }
-    machine_floor_free(samplers);
 }
 
 // What limits a trial's running time limits its judging, too: a campaign goes on.
 static void judge_in_time(const struct job *job, const struct history *history,
-                          const struct judge_cell *cell, struct judgement *judgement)
+                          const struct judge_cell *cell, const struct machine_trial *machine,
+                          struct judgement *judgement)
 {
+    const struct judged_clock clock = {
+        .real_time = job->mode == CLK_WALL,
+        .stalls = {machine->record == NULL ? NULL : machine_trial_stalled, machine}};
     const double limit_s =
         limits_wall_s(&job->target->limits, job->scenario->duration_s, job->mode == CLK_WALL);
     const struct judged judged = {.history = history,
                                   .scenario = job->scenario,
                                   .target = job->target,
                                   .description = job->description,
-                                  .packs = all_packs};
+                                  .packs = all_packs,
+                                  .robot = &robot_of_chains,
+                                  .clock = &clock};
     judge_apart(&judged, cell, limit_s, judgement);
 }
 
@@ -125,6 +130,8 @@ static void run_it(const struct job *job, int core, const struct judge_cell *cel
     *result = (struct trial_result){.outcome = TRIAL_LAB_ERROR};
     struct machine_floor *samplers = watch_machine(job);
     enum status status = trial_run(&request, history, result);
+    if (samplers != NULL)
+        machine_floor_stop(samplers);
     say_what_machine_did(samplers, result);
     *judgement = (struct judgement){.verdict = VERDICT_ERROR};
     if (status == STATUS_NO_MEMORY)
@@ -136,9 +143,13 @@ static void run_it(const struct job *job, int core, const struct judge_cell *cel
                      trouble_words() != NULL ? trouble_words() : status_text(status));
     }
     if (*history != NULL && result->outcome == TRIAL_RAN) {
-        judge_in_time(job, *history, cell, judgement);
+        const struct machine_trial machine = {
+            samplers == NULL ? NULL : machine_floor_record(samplers), result->epoch_ns};
+        judge_in_time(job, *history, cell, &machine, judgement);
+        machine_floor_free(samplers);
         return;
     }
+    machine_floor_free(samplers);
     trial_find(result, FINDING_BROKEN_OFF);
     const enum verdict verdict = fate_verdict(result);
     judgement_add(judgement, verdict == VERDICT_FAIL ? "start" : "lab", verdict, NAN, "",
@@ -234,7 +245,7 @@ static void blame_target(const struct job *job, const struct history *history,
     trial_find(&record->result, FINDING_JUDGEABLE);
     record->result.reason[0] = '\0';
     if (history != NULL)
-        judge_in_time(job, history, NULL, &record->judgement);
+        judge_in_time(job, history, NULL, &(struct machine_trial){0}, &record->judgement);
     if (record->judgement.verdict == VERDICT_FAIL)
         return;
     record->judgement = (struct judgement){0};

@@ -5,6 +5,7 @@
 #include "harness/files/scenario.h"
 #include "harness/judge/judge_apart.h"
 #include "harness/packs/packs.h"
+#include "harness/packs/robot/chain_robot.h"
 
 static bool no_wall, allow_skip;
 
@@ -19,7 +20,8 @@ static enum exit_code judge_history(struct history *history, const struct cli_be
                                   .scenario = bench->used,
                                   .target = bench->target,
                                   .description = bench->description,
-                                  .packs = all_packs};
+                                  .packs = all_packs,
+                                  .robot = &robot_of_chains};
     judge_apart(&judged, &cell, limit_s, judgement);
     cli_print_judgement(judgement);
     history_free(history);

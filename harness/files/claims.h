@@ -30,9 +30,12 @@ struct promise {
     bool beside;                  // if it lies beside the scenario
     unsigned argument_count;
     char argument[PARAMETERS_MAX][NAME_MAX_LENGTH];
-    double timeout_s; // running time that the program has
-    unsigned line;    // in the file of the scenario, or
-    bool of_target;   // of its target
+    double timeout_s;            // running time that the program has
+    char chain[NAME_MAX_LENGTH]; // instead of either, a chain of the target (chain_config.h); "":
+                                 // none
+    double p, below_s;           // this share of its instants, per cent, takes less
+    unsigned line;               // in the file of the scenario, or
+    bool of_target;              // of its target
 };
 
 enum observation_kind { OBSERVE_TEXT, OBSERVE_TIME, OBSERVE_VALUE };

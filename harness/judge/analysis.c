@@ -126,6 +126,8 @@ bool analysis_start(struct analysis *analysis, const struct judged *judged)
                                   .target = judged->target,
                                   .description = judged->description,
                                   .packs = judged->packs,
+                                  .robot = judged->robot,
+                                  .clock = judged->clock,
                                   .given_up_s = INFINITY};
     if (!collect_all(analysis))
         return false;

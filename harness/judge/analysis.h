@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "harness/cell/limits.h"
+#include "harness/chain/chain_figures.h"
 #include "harness/files/fault/fault_request.h"
 #include "harness/history/fault_facts.h"
 #include "harness/history/history.h"
@@ -27,13 +28,21 @@ struct in_force {
     double from_s, to_s;
 };
 
+// By which clock a trial ran, and what the machine did meanwhile.
+struct judged_clock {
+    bool real_time;
+    struct chain_stalls stalls; // touch NULL: nobody watched it
+};
+
 // What is judged, and by what is known of robots.
 struct judged {
     const struct history *history;
     const struct scenario *scenario;
     const struct target *target; // says how much its channels and buses must carry; NULL: not known
     const struct description *description;
-    const struct pack *const *packs; // all there are (pack.h)
+    const struct pack *const *packs;  // all there are (pack.h)
+    const struct chain_robot *robot;  // for chains; NULL: nothing is known of one
+    const struct judged_clock *clock; // NULL: not known, of a history that was kept
 };
 
 struct analysis {
@@ -42,6 +51,8 @@ struct analysis {
     const struct target *target; // NULL: not known
     const struct description *description;
     const struct pack *const *packs;
+    const struct chain_robot *robot;
+    const struct judged_clock *clock; // NULL: not known
 
     struct series process, fault, limit, loss, end, bus_log;
     double end_s;      // of the trial

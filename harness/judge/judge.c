@@ -12,6 +12,7 @@
 #include "harness/judge/oracle_program.h"
 #include "harness/judge/oracles.h"
 #include "harness/judge/promise.h"
+#include "harness/judge/promise_chain.h"
 #include "harness/judge/untold.h"
 
 static const struct oracle lab_oracles[] = {LAB_ORACLES(ORACLE_ENTRY){0}};
@@ -148,6 +149,8 @@ static void ask_promises(const struct analysis *analysis, const struct judge_cel
         snprintf(verdict->oracle, sizeof verdict->oracle, "%s", promise->name);
         if (promise->program[0] != '\0')
             oracle_program_judge(analysis, promise, cell, verdict);
+        else if (promise->chain[0] != '\0')
+            promise_chain_judge(analysis, promise, verdict);
         else
             promise_judge(analysis, promise, verdict);
         // What was not seen because the target used too much is the target's affair.

@@ -67,7 +67,7 @@ static enum status put_formulas(const struct viewing *view, unsigned *count)
     for (unsigned i = 0; status == STATUS_OK && scenario != NULL && i < scenario->promise_count;
          i++) {
         const struct promise *promise = &scenario->promise[i];
-        if (promise->program[0] != '\0')
+        if (promise->program[0] != '\0' || promise->chain[0] != '\0')
             continue;
         status = signal_trace_follow(target, promise->formula[promise->operator], history,
                                      view->end_ns, &steps, &step_count);

@@ -5,6 +5,7 @@
 
 #include "harness/files/claims.h"
 #include "harness/files/program.h"
+#include "harness/files/target/chain_file.h"
 #include "harness/files/target/signal_names.h"
 
 const char *const promise_anchors[] = {
@@ -28,6 +29,14 @@ const struct file_row promise_rows[] = {
     {"timeout_s", VALUE_NUMBER, false, FIELD(struct promise, timeout_s), .min = 0.1,
      .max = WINDOW_MAX_S, .absent = TEXT_OF(PROMISE_PROGRAM_S),
      .help = "running time that the program has"},
+    {"chain", VALUE_TEXT, false, FIELD(struct promise, chain),
+     .help =
+         "instead of a formula, a [chain](chains.md) of the target: how long it takes. Judged in "
+         "real time; SKIP on the virtual clock, where computing takes no time"},
+    {"p", VALUE_NUMBER, false, FIELD(struct promise, p), .min = 1, .max = 100,
+     .help = "for a chain: so many per cent of its instants in the window"},
+    {"below_s", VALUE_NUMBER, false, FIELD(struct promise, below_s), .min = 1e-9,
+     .max = WINDOW_MAX_S, .help = "for a chain: ... take less, stalls of the machine taken out"},
     {"from", VALUE_WORD, false, FIELD(struct promise, from), .words = promise_anchors,
      .absent = "start",
      .help =
@@ -64,6 +73,27 @@ static void check_program(struct yaml_source *source, const char *key, const str
                                  promise->program, sizeof promise->program);
 }
 
+// A promise on latency names a chain, a share and a bound; no other has any of them.
+static void check_chain(struct yaml_source *source, const char *key, const struct target *target,
+                        const struct promise *promise)
+{
+    static const char *const own[] = {"p", "below_s"};
+    const bool chain = promise->chain[0] != '\0';
+    const struct yaml_key named = yaml_key("%s.chain", key);
+    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++) {
+        const struct yaml_key other = yaml_key("%s.%s", key, own[i]);
+        if (yaml_has(source, other.text) && !chain)
+            yaml_complain(source, other.text, "only for a promise with a chain; leave it out");
+        else if (chain && !yaml_has(source, other.text))
+            yaml_complain(source, key, "%s: missing; a promise on a chain has p and below_s",
+                          own[i]);
+    }
+    if (chain && target != NULL && chain_find(target, promise->chain) == NULL)
+        yaml_complain(source, named.text,
+                      "%s: the target has no chain of this name; name one under its chains",
+                      promise->chain);
+}
+
 void promise_check(struct yaml_source *source, const char *key, const struct target *target,
                    const char *scenario_file, double duration_s, struct promise *promise)
 {
@@ -81,9 +111,12 @@ void promise_check(struct yaml_source *source, const char *key, const struct tar
                              names, &horizon_s);
     }
     free(names);
-    if (given + (promise->program[0] != '\0') != 1)
-        yaml_complain(source, key, "%u formulas%s; give one of: always eventually holds program",
-                      given, promise->program[0] != '\0' ? " and a program" : "");
+    const bool program = promise->program[0] != '\0', chain = promise->chain[0] != '\0';
+    if (given + program + chain != 1)
+        yaml_complain(source, key,
+                      "%u formulas%s%s; give one of: always eventually holds program chain", given,
+                      program ? " and a program" : "", chain ? " and a chain" : "");
+    check_chain(source, key, target, promise);
     check_program(source, key, target, scenario_file, promise);
     promise->looks_s = isfinite(horizon_s) ? horizon_s : 0;
     const double until_s = promise->after_s + promise->for_s + promise->looks_s;

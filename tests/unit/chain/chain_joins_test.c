@@ -7,6 +7,7 @@
 #include "harness/files/target/chain_file.h"
 #include "harness/files/target/target.h"
 #include "harness/history/history.h"
+#include "harness/judge/promise_chain.h"
 
 #define MS 1000000
 #define INSTANTS 150
@@ -280,8 +281,104 @@ START_TEST(two_stages_of_one_name_are_told_apart)
 }
 END_TEST
 
+// ---- promises -----------------------------------------------------------------------------------
+
+static bool stands_still(const void *machine, instant from, instant to)
+{
+    const instant *at = machine; // and for 5 ms
+    return from.ns <= at->ns + 5 * MS && to.ns >= at->ns;
+}
+
+// Answers after 4 ms, but every tenth after `slow_ms`; -1: never.
+static void answer(int64_t slow_ms)
+{
+    start("[{channel: a, is: number}, {channel: b, answers: answers}]");
+    for (int64_t i = 0; i < 300; i++) {
+        const int64_t ms = i % 10 == 0 ? slow_ms : 4;
+        say("a", 10 * i * MS, (uint64_t)i, 0);
+        if (ms >= 0)
+            say("b", (10 * i + ms) * MS, 0, (uint64_t)i);
+    }
+}
+
+static struct oracle_verdict judged(double p, double below_s, const struct judged_clock *clock)
+{
+    const struct promise promise = {.name = "fast", .chain = "chain", .p = p, .below_s = below_s};
+    const struct analysis analysis = {.history = history,
+                                      .target = target,
+                                      .description = description,
+                                      .clock = clock,
+                                      .end_s = 3,
+                                      .fault_s = 1};
+    struct oracle_verdict verdict = {0};
+    promise_chain_judge(&analysis, &promise, &verdict);
+    return verdict;
+}
+
+START_TEST(in_real_time_the_promised_share_decides)
+{
+    static const instant never = {INT64_MAX / 2};
+    const struct judged_clock clock = {true, {stands_still, &never}};
+    answer(8);
+    const struct oracle_verdict kept = judged(89, 0.005, &clock);
+    ck_assert_int_eq(kept.verdict, VERDICT_PASS);
+    ck_assert_double_eq_tol(kept.margin, 0.001, 1e-5);
+    ck_assert_int_eq(judged(95, 0.005, &clock).verdict, VERDICT_FAIL);
+    ck_assert_int_eq(judged(100, 0.009, &clock).verdict, VERDICT_PASS);
+    stop();
+}
+END_TEST
+
+START_TEST(what_a_stall_touched_does_not_count)
+{
+    answer(4);
+    say("a", 2995 * MS, 999, 0); // so that all others are known to have been answered
+    static instant at = {2001 * MS};
+    const struct judged_clock clock = {true, {stands_still, &at}};
+    const struct oracle_verdict verdict = judged(100, 0.005, &clock);
+    ck_assert_int_eq(verdict.verdict, VERDICT_PASS);
+    ck_assert_ptr_nonnull(strstr(verdict.detail, "1 in stalls"));
+    stop();
+}
+END_TEST
+
+START_TEST(what_was_never_answered_took_longer_than_any_bound)
+{
+    static const instant never = {INT64_MAX / 2};
+    const struct judged_clock clock = {true, {stands_still, &never}};
+    start("[{channel: a, is: number}, {channel: b, answers: answers}]");
+    for (int64_t i = 0; i < 300; i++) { // its writer dies after 2 s
+        say("a", 10 * i * MS, (uint64_t)i, 0);
+        if (i < 200)
+            say("b", (10 * i + 4) * MS, 0, (uint64_t)i);
+    }
+    const struct oracle_verdict verdict = judged(90, 1000, &clock);
+    ck_assert_int_eq(verdict.verdict, VERDICT_FAIL);
+    ck_assert_ptr_nonnull(strstr(verdict.detail, "never answered"));
+    stop();
+}
+END_TEST
+
+START_TEST(on_the_virtual_clock_the_planned_time_is_told_and_nothing_judged)
+{
+    const struct judged_clock virtual = {.real_time = false}, unwatched = {.real_time = true};
+    answer(8);
+    const struct oracle_verdict verdict = judged(100, 0.005, &virtual);
+    ck_assert_int_eq(verdict.verdict, VERDICT_SKIP);
+    ck_assert_ptr_nonnull(strstr(verdict.detail, "p100 is planned to take 0.008"));
+    ck_assert_int_eq(judged(100, 0.005, NULL).verdict, VERDICT_SKIP);
+    // That a machine stood still, which nobody watched, can only make it slower.
+    ck_assert_int_eq(judged(100, 0.005, &unwatched).verdict, VERDICT_SKIP);
+    ck_assert_int_eq(judged(100, 0.009, &unwatched).verdict, VERDICT_PASS);
+    stop();
+}
+END_TEST
+
 UNIT_MAIN("chain joins", without_fields_a_link_answers_the_newest_before_it, nothing_answers_itself,
           by_numbers_an_answer_may_come_after_others, numbers_that_begin_again_name_the_newest,
           of_several_answers_the_first_the_last_or_each_counts,
           links_come_together_with_the_last_or_the_first,
-          frames_are_read_by_their_bytes_and_told_apart, two_stages_of_one_name_are_told_apart)
+          frames_are_read_by_their_bytes_and_told_apart, in_real_time_the_promised_share_decides,
+          what_a_stall_touched_does_not_count, what_was_never_answered_took_longer_than_any_bound,
+          on_the_virtual_clock_the_planned_time_is_told_and_nothing_judged,
+          two_stages_of_one_name_are_told_apart)
