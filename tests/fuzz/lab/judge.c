@@ -173,7 +173,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct fuzz_input input = {.data = data, .size = size};
     struct history *history = happenings_history(&happenings, &input);
     static struct judgement judgement;
-    judge(&(struct judged){history, &scenario, &target, description, all_packs}, NULL, &judgement);
+    judge(&(struct judged){history, &scenario, &target, description, all_packs, NULL, NULL}, NULL,
+          &judgement);
     fuzz_check(judgement.count > 0 && judgement.verdict <= VERDICT_SKIP);
     for (unsigned i = 0; i < judgement.count; i++) {
         fuzz_check(judgement.oracle[i].verdict <= VERDICT_SKIP);

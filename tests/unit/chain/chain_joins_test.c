@@ -332,8 +332,8 @@ END_TEST
 START_TEST(what_a_stall_touched_does_not_count)
 {
     answer(4);
-    say("a", 2995 * MS, 999, 0); // so that all others are known to have been answered
-    static instant at = {2001 * MS};
+    say("a", INT64_C(2995) * MS, 999, 0); // so that all others are known to have been answered
+    static instant at = {INT64_C(2001) * MS};
     const struct judged_clock clock = {true, {stands_still, &at}};
     const struct oracle_verdict verdict = judged(100, 0.005, &clock);
     ck_assert_int_eq(verdict.verdict, VERDICT_PASS);

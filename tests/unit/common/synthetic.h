@@ -284,8 +284,9 @@ static inline struct made_up *standing_robot_whose_planner_is_killed(bool restar
 static inline struct judgement *judged(struct made_up *m)
 {
     static struct judgement judgement;
-    judge(&(struct judged){m->history, &m->scenario, &m->target, m->description, all_packs}, NULL,
-          &judgement);
+    judge(&(struct judged){m->history, &m->scenario, &m->target, m->description, all_packs, NULL,
+                           NULL},
+          NULL, &judgement);
     return &judgement;
 }
 

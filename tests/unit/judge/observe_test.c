@@ -107,8 +107,8 @@ static struct observation observed_by(const struct observation_config *config,
     if (own != NULL)
         scenario.observation[scenario.observation_count++] = *own;
     judgement = (struct judgement){0};
-    ck_assert(
-        analysis_start(&analysis, &(struct judged){history, &scenario, &target, NULL, all_packs}));
+    ck_assert(analysis_start(
+        &analysis, &(struct judged){history, &scenario, &target, NULL, all_packs, NULL, NULL}));
     observe_asked(&analysis, &judgement);
     analysis_free(&analysis);
     history_free(history);

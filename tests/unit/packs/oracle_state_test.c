@@ -48,8 +48,9 @@ static struct oracle_verdict judge_states(struct made_up *m, const struct told *
         publish_at(m, "state", cycle_s + 0.006, &state, sizeof state);
     }
     static struct judgement judgement;
-    judge(&(struct judged){m->history, &m->scenario, &m->target, m->description, all_packs}, NULL,
-          &judgement);
+    judge(&(struct judged){m->history, &m->scenario, &m->target, m->description, all_packs, NULL,
+                           NULL},
+          NULL, &judgement);
     for (unsigned i = 0; i < judgement.count; i++)
         if (strcmp(judgement.oracle[i].oracle, "state-truth") == 0)
             return judgement.oracle[i];
