@@ -424,7 +424,7 @@ $(BUILD)/tests/canaries/lab/wild.so: tests/canaries/lab/wild.c src/base/random.c
 # which would want to be loaded first. All names are hidden but those of the calls it replaces, and
 # what it has of the clock and the channels makes its system calls past its own syscall().
 SHIM := $(BUILD)/lib/libukemi-shim.so
-SHIM_PARTS := $(patsubst src/%.c,%,$(filter-out src/shim/host/%,$(wildcard src/shim/*.c src/shim/*/*.c)) src/clock/clock.c src/clock/oscillator.c src/clock/skew.c $(wildcard src/channel/*.c) $(patsubst %,src/can/%.c,can embedded filter line page socket) $(patsubst %,src/base/%.c,elf_program epoch machine_code random shared_page status))
+SHIM_PARTS := $(patsubst src/%.c,%,$(filter-out src/shim/host/%,$(wildcard src/shim/*.c src/shim/*/*.c)) src/clock/clock.c src/clock/oscillator.c src/clock/skew.c $(wildcard src/channel/*.c) $(patsubst %,src/can/%.c,can embedded filter line page socket) $(patsubst %,src/base/%.c,elf_program epoch invariant machine_code random shared_page status))
 PROGRAMS += $(SHIM)
 $(BUILD)/shim/%.o: src/%.c | $(BUILD)/deps-installed
 	@mkdir -p $(@D)

@@ -1,7 +1,8 @@
 #include "harness/campaign/fate.h"
 
-#include <assert.h>
 #include <string.h>
+
+#include "base/invariant.h"
 
 static bool was_killed(const struct trial_result *result)
 {
@@ -73,7 +74,7 @@ enum verdict fate_verdict(const struct trial_result *result)
         [TRIAL_REFUSED] = VERDICT_FAIL,     [TRIAL_MACHINE_FAILED] = VERDICT_ERROR,
         [TRIAL_UNSUPPORTED] = VERDICT_SKIP, [TRIAL_UNTRUSTED] = VERDICT_SKIP,
     };
-    assert(result->outcome != TRIAL_RAN); // the judge has a history
+    invariant(result->outcome != TRIAL_RAN); // the judge has a history
     // What was killed before it was ready has refused nothing.
     return result->outcome == TRIAL_REFUSED && was_killed(result) ? VERDICT_ERROR
                                                                   : verdict[result->outcome];

@@ -11,7 +11,6 @@
 #include "harness/machine/shortage.h"
 #include "harness/trial/outcome.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -24,6 +23,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/invariant.h"
 #include "base/log.h"
 #include "base/trouble.h"
 
@@ -207,7 +207,7 @@ __attribute__((format(printf, 3, 4))) static void lose(struct trial_record *reco
                                                        const char *format, ...)
 {
     va_list arguments;
-    assert(record->loss == LOSS_NONE && loss != LOSS_NONE); // the first reason is the one
+    invariant(record->loss == LOSS_NONE && loss != LOSS_NONE); // the first reason is the one
     record->loss = loss;
     va_start(arguments, format);
     vsnprintf(record->lost, sizeof record->lost, format, arguments);
@@ -367,6 +367,7 @@ static _Noreturn void work(const struct job *job, pid_t parent, int fd)
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
     trouble_forget();
+    invariant_ends_with(0); // its signal tells it from what could not make a record
     struct trial_record *record = malloc(sizeof *record);
     if (record == NULL)
         _exit(3);

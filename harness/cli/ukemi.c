@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "base/log.h"
 #include "base/nearest.h"
 #include "harness/cli/cli.h"
@@ -110,6 +111,7 @@ static int refuse(const char *word)
 int main(int argc, char **argv)
 {
     shed_signals();
+    invariant_ends_with(EXIT_LAB);
     log_program(argv[0]);
     if (!has_stack())
         return EXIT_LAB;

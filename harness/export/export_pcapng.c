@@ -1,9 +1,9 @@
 // pcapng: draft-ietf-opsawg-pcapng; the packets of link type 227:
 // https://www.tcpdump.org/linktypes/LINKTYPE_CAN_SOCKETCAN.html (identifier big-endian). Blocks are
 // in this machine's byte order, which the section header tells a reader.
-#include <assert.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "harness/export/export.h"
 
 #define LINKTYPE_ETHERNET 1
@@ -32,7 +32,7 @@ struct block {
 static void add_bytes(struct block *block, const void *bytes, size_t size_B)
 {
     const size_t padded_B = (size_B + 3) & ~(size_t)3;
-    assert(block->size_B + padded_B + 4 <= BLOCK_MAX_B);
+    invariant(block->size_B + padded_B + 4 <= BLOCK_MAX_B);
     memset(block->bytes + block->size_B, 0, padded_B);
     memcpy(block->bytes + block->size_B, bytes, size_B);
     block->size_B += (uint32_t)padded_B;

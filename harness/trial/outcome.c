@@ -8,10 +8,10 @@
 // - A machine that failed explains a refusal: the process had no memory, or no room.
 // - What this machine cannot do stays so, whatever else fails.
 // - The target's own doing is judged, whatever the lab met with because of it.
+// - Where the lab's own code is wrong, nothing that it found before is believed.
 #include "harness/trial/outcome.h"
 
-#include <assert.h>
-
+#include "base/invariant.h"
 #include "base/text.h"
 
 static const enum trial_outcome table[TRIAL_OUTCOME_COUNT][FINDING_COUNT] = {
@@ -21,42 +21,48 @@ static const enum trial_outcome table[TRIAL_OUTCOME_COUNT][FINDING_COUNT] = {
                          [FINDING_MACHINE_FAILURE] = TRIAL_MACHINE_FAILED,
                          [FINDING_UNSUPPORTED] = TRIAL_UNSUPPORTED,
                          [FINDING_UNTRUSTED] = TRIAL_UNTRUSTED,
-                         [FINDING_JUDGEABLE] = TRIAL_RAN},
+                         [FINDING_JUDGEABLE] = TRIAL_RAN,
+                         [FINDING_BROKEN_INVARIANT] = TRIAL_LAB_ERROR},
     [TRIAL_RAN] = {[FINDING_REFUSAL] = TRIAL_REFUSED,
                    [FINDING_END] = TRIAL_RAN,
                    [FINDING_BROKEN_OFF] = TRIAL_LAB_ERROR,
                    [FINDING_MACHINE_FAILURE] = TRIAL_MACHINE_FAILED,
                    [FINDING_UNSUPPORTED] = TRIAL_UNSUPPORTED,
                    [FINDING_UNTRUSTED] = TRIAL_UNTRUSTED,
-                   [FINDING_JUDGEABLE] = TRIAL_RAN},
+                   [FINDING_JUDGEABLE] = TRIAL_RAN,
+                   [FINDING_BROKEN_INVARIANT] = TRIAL_LAB_ERROR},
     [TRIAL_REFUSED] = {[FINDING_REFUSAL] = TRIAL_REFUSED,
                        [FINDING_END] = TRIAL_RAN, // it was started again in time
                        [FINDING_BROKEN_OFF] = TRIAL_REFUSED,
                        [FINDING_MACHINE_FAILURE] = TRIAL_MACHINE_FAILED,
                        [FINDING_UNSUPPORTED] = TRIAL_UNSUPPORTED,
                        [FINDING_UNTRUSTED] = TRIAL_UNTRUSTED,
-                       [FINDING_JUDGEABLE] = TRIAL_RAN},
+                       [FINDING_JUDGEABLE] = TRIAL_RAN,
+                       [FINDING_BROKEN_INVARIANT] = TRIAL_LAB_ERROR},
     [TRIAL_MACHINE_FAILED] = {[FINDING_REFUSAL] = TRIAL_MACHINE_FAILED,
                               [FINDING_END] = TRIAL_MACHINE_FAILED,
                               [FINDING_BROKEN_OFF] = TRIAL_MACHINE_FAILED,
                               [FINDING_MACHINE_FAILURE] = TRIAL_MACHINE_FAILED,
                               [FINDING_UNSUPPORTED] = TRIAL_UNSUPPORTED,
                               [FINDING_UNTRUSTED] = TRIAL_UNTRUSTED,
-                              [FINDING_JUDGEABLE] = TRIAL_RAN},
+                              [FINDING_JUDGEABLE] = TRIAL_RAN,
+                              [FINDING_BROKEN_INVARIANT] = TRIAL_LAB_ERROR},
     [TRIAL_UNSUPPORTED] = {[FINDING_REFUSAL] = TRIAL_UNSUPPORTED,
                            [FINDING_END] = TRIAL_UNSUPPORTED,
                            [FINDING_BROKEN_OFF] = TRIAL_UNSUPPORTED,
                            [FINDING_MACHINE_FAILURE] = TRIAL_UNSUPPORTED,
                            [FINDING_UNSUPPORTED] = TRIAL_UNSUPPORTED,
                            [FINDING_UNTRUSTED] = TRIAL_UNTRUSTED,
-                           [FINDING_JUDGEABLE] = TRIAL_RAN},
+                           [FINDING_JUDGEABLE] = TRIAL_RAN,
+                           [FINDING_BROKEN_INVARIANT] = TRIAL_LAB_ERROR},
     [TRIAL_UNTRUSTED] = {[FINDING_REFUSAL] = TRIAL_UNTRUSTED,
                          [FINDING_END] = TRIAL_UNTRUSTED,
                          [FINDING_BROKEN_OFF] = TRIAL_UNTRUSTED,
                          [FINDING_MACHINE_FAILURE] = TRIAL_UNTRUSTED,
                          [FINDING_UNSUPPORTED] = TRIAL_UNTRUSTED,
                          [FINDING_UNTRUSTED] = TRIAL_UNTRUSTED,
-                         [FINDING_JUDGEABLE] = TRIAL_RAN},
+                         [FINDING_JUDGEABLE] = TRIAL_RAN,
+                         [FINDING_BROKEN_INVARIANT] = TRIAL_LAB_ERROR},
 };
 
 enum trial_finding trial_finding_of(enum status status)
@@ -76,7 +82,7 @@ enum trial_finding trial_finding_of(enum status status)
 
 enum trial_outcome trial_outcome_step(enum trial_outcome outcome, enum trial_finding finding)
 {
-    assert(outcome < TRIAL_OUTCOME_COUNT && finding < FINDING_COUNT);
+    invariant(outcome < TRIAL_OUTCOME_COUNT && finding < FINDING_COUNT);
     return table[outcome][finding];
 }
 
@@ -87,7 +93,7 @@ void trial_find(struct trial_result *result, enum trial_finding finding)
 
 void trial_note_kill(struct trial_result *result, enum trial_kill kill, const char *what)
 {
-    assert(kill != TRIAL_KILL_NONE && what[0] != '\0');
+    invariant(kill != TRIAL_KILL_NONE && what[0] != '\0');
     if (result->kill == TRIAL_KILL_NONE || kill == TRIAL_KILL_SURE) {
         result->kill = kill;
         text_copy(result->killed, sizeof result->killed, what);

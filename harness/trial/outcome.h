@@ -13,6 +13,7 @@ enum trial_finding {
     FINDING_UNSUPPORTED,     // this machine or clock cannot do what it takes
     FINDING_UNTRUSTED,       // a bare cell could, but not for this target
     FINDING_JUDGEABLE,       // it broke off by the target's own doing: its history is judged
+    FINDING_BROKEN_INVARIANT, // code of the lab's found itself wrong (base/invariant.h)
     FINDING_COUNT
 };
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "base/text.h"
 #include "channel/channel.h"
 #include "channel/newest.h"
@@ -53,6 +54,7 @@ struct recorder {
 static enum status add_source(struct recorder *recorder, const char *cell, const char *topic,
                               const struct channel_config *config)
 {
+    expects(recorder->count < sizeof recorder->source / sizeof recorder->source[0]);
     struct source *source = &recorder->source[recorder->count];
     enum status status = channel_open_in(cell, config->name, CHANNEL_READ, &source->channel);
     if (status != STATUS_OK)
@@ -127,6 +129,7 @@ void recorder_free(struct recorder *recorder)
 static enum status note_loss(struct recorder *recorder, const struct source *source, instant now,
                              uint64_t frames)
 {
+    expects(frames > 0 && !instant_before(now, recorder->looked));
     struct loss_event event = {.time = now,
                                .unread = instant_sub(now, recorder->looked),
                                .frames = frames,
@@ -228,6 +231,8 @@ static enum status look_at_stamp(struct recorder *recorder, struct source *sourc
     char writer[NAME_MAX_LENGTH];
     writer_of(recorder, source, frame->size_B, writer, sizeof writer);
     *time = time_of(recorder, source, frame, now);
+    // Nothing is of the future.
+    invariant(recorder->mode == CLK_WALL || !instant_before(now, *time));
     const instant latest = recorder->mode == CLK_VIRTUAL ? *time : present(recorder, now);
     const enum status status = look_for_foul(recorder, source, frame, writer, latest);
     if (status != STATUS_OK || !stamps_has(&recorder->stamps, writer))
@@ -269,6 +274,7 @@ static enum status read_source(struct recorder *recorder, struct source *source,
             recorder->spoiled = source->writer;
         if (got != STATUS_OK && got != STATUS_MISSED)
             return got;
+        invariant(frame.size_B <= recorder->capacity_B);
         enum status status = STATUS_OK;
         if (got == STATUS_MISSED)
             status = note_missed(recorder, source, &frame, now);
@@ -292,6 +298,7 @@ static enum status read_source(struct recorder *recorder, struct source *source,
 enum status recorder_read(struct recorder *recorder, instant now, struct watch *watch, char *reason,
                           size_t size)
 {
+    expects(!instant_before(now, recorder->looked));
     const int64_t epoch_ns = time_difference_ns(monotonic_ns(), now.ns);
     recorder->epoch_ns = epoch_ns < recorder->epoch_ns ? epoch_ns : recorder->epoch_ns;
     for (unsigned i = 0; i < recorder->count; i++) {
@@ -316,6 +323,7 @@ enum status recorder_read(struct recorder *recorder, instant now, struct watch *
 void recorder_mind_clocks(struct recorder *recorder, const struct scenario *scenario,
                           const struct target *target, enum clk_mode mode, uint64_t seed)
 {
+    expects(recorder->looked.ns == 0); // before it has judged a stamp
     recorder->mode = mode;
     stamps_begin(&recorder->stamps, scenario, target, mode, seed);
 }
@@ -330,6 +338,7 @@ void recorder_go_by(struct recorder *recorder,
 
 void recorder_turn(struct recorder *recorder, instant now, const char *other)
 {
+    expects(recorder->mode == CLK_VIRTUAL); // in real time nobody takes turns
     for (unsigned i = 0; i < recorder->count; i++) {
         struct source *source = &recorder->source[i];
         if (!put_times_look(&source->put, source->channel, now) || other == NULL ||

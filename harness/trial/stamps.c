@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/invariant.h"
 #include "base/text.h"
 #include "harness/files/fault/catalogue.h"
 #include "harness/files/oscillator_file.h"
@@ -45,8 +46,10 @@ void stamps_begin(struct stamps *stamps, const struct scenario *scenario,
         struct stamps_clock clock = {0};
         text_copy(clock.process, sizeof clock.process, target->process[p].name);
         clock.oscillates = oscillator_draw(scenario, clock.process, seed, &clock.oscillator);
-        if (clock.oscillates || is_struck(scenario, &target->process[p]))
+        if (clock.oscillates || is_struck(scenario, &target->process[p])) {
+            invariant(stamps->count < sizeof stamps->clock / sizeof stamps->clock[0]);
             stamps->clock[stamps->count++] = clock;
+        }
     }
 }
 
@@ -73,6 +76,7 @@ static enum status note(struct stamps *stamps, struct history *history, const st
 enum status stamps_look(struct stamps *stamps, struct history *history, const struct stamp *stamp,
                         instant *time)
 {
+    expects(!instant_before(stamp->now, stamp->looked));
     const struct stamps_clock *clock = clock_of(stamps, stamp->writer);
     *time = stamp->said;
     if (clock == NULL)

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/invariant.h"
 #include "base/text.h"
 #include "base/trouble.h"
 #include "harness/files/target/target.h"
@@ -67,6 +68,8 @@ static void keep(struct tap *tap, instant time, const void *data, size_t size_B)
     bytes_put(&tap->waiting, &head, sizeof head);
     bytes_put(&tap->waiting, data, size_B);
     bytes_put(&tap->waiting, zeros, (8 - size_B % 8) % 8);
+    // A head lies as its type wants.
+    ensures(tap->waiting.failed || tap->waiting.size % 8 == 0);
 }
 
 // Counts what is no message; the first one is worded.
@@ -163,6 +166,7 @@ static void read_notes(struct tap *tap, struct msghdr *message, bool real_time, 
 // False: there is none.
 static bool take_datagram(struct taps *taps, struct tap *tap, instant now)
 {
+    expects(tap->socket >= 0 && taps->datagram != NULL);
     alignas(struct cmsghdr) char notes[128];
     struct iovec part = {taps->datagram, taps->datagram_max_B};
     struct msghdr message = {
@@ -215,6 +219,7 @@ bool taps_made_room(struct taps *taps)
 
 static void take_line(struct tap *tap, const struct output_line *line)
 {
+    expects(tap->pattern != NULL && tap->socket < 0);
     double values[LINE_FIELDS_MAX];
     const size_t size_B = line_pattern_fields(tap->pattern) * sizeof values[0];
     const enum line_found found = line_pattern_read(tap->pattern, line->text, line->length, values);
@@ -279,6 +284,7 @@ static enum status record_waiting(struct taps *taps, struct tap *tap, struct wat
     enum status status = tap->waiting.failed ? STATUS_NO_MEMORY : STATUS_OK;
     for (size_t at = 0; at < tap->waiting.size && status == STATUS_OK;) {
         struct waiting head;
+        invariant(at + sizeof head <= tap->waiting.size);
         memcpy(&head, tap->waiting.data + at, sizeof head);
         at += sizeof head;
         status = history_append(taps->history, tap->topic, ++tap->number, head.time,
@@ -286,6 +292,7 @@ static enum status record_waiting(struct taps *taps, struct tap *tap, struct wat
         if (status == STATUS_OK)
             watch_take(watch, history_event(taps->history, history_length(taps->history) - 1));
         at += (head.size_B + 7) / 8 * 8;
+        invariant(at <= tap->waiting.size);
     }
     tap->waiting.size = 0;
     return status;
@@ -311,6 +318,7 @@ enum status taps_record(struct taps *taps, instant now, struct watch *watch)
 static enum status add(struct taps *taps, const char *cell, const struct tap_config *config,
                        char *reason, size_t size)
 {
+    expects(taps->count < TAPS_MAX);
     struct tap *tap = &taps->tap[taps->count++];
     *tap = (struct tap){.config = config, .socket = -1, .schema = schema_find(config->message)};
     text_copy(tap->bad.tap, sizeof tap->bad.tap, config->channel);

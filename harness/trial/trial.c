@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/invariant.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "base/trouble.h"
@@ -117,9 +118,19 @@ static enum status clock_is_spoiled(struct trial *trial)
     return trial_fail(trial, STATUS_CORRUPT, "the clock's page was written over");
 }
 
+// CORRUPT: code of the lab's has found itself wrong, in some process of the target.
+static enum status check_invariants(struct trial *trial)
+{
+    char words[sizeof trial->reason];
+    if (!supervisor_broke_invariant(trial->supervisor, words, sizeof words))
+        return STATUS_OK;
+    return trial_fail(trial, STATUS_CORRUPT, "%s", words);
+}
+
 // Records what has come, lets the triggers look.
 static enum status tick(struct trial *trial)
 {
+    expects(!instant_before(clk_coordinator_now(trial->coordinator), trial->grid));
     if (trial->request->observer.computing != NULL && trial->request->mode == CLK_WALL)
         computing_look(trial->request->observer.computing, trial->supervisor);
     enum status status = listen_all(trial);
@@ -135,6 +146,9 @@ static enum status tick(struct trial *trial)
     status = supervisor_record(trial->supervisor);
     if (status != STATUS_OK)
         return trial_fail(trial, status, "recording process events: %s", status_text(status));
+    status = check_invariants(trial);
+    if (status != STATUS_OK)
+        return status;
     note_facts(trial);
     strikes_look(trial->strikes);
     const unsigned grid_ms = trial->request->observer.grid_ms;
@@ -253,6 +267,9 @@ static enum status run(struct trial *trial)
             instant_min(trial->grid, end),
             instant_min(strikes_next(trial->strikes), supervisor_next(trial->supervisor)));
         next = instant_min(next, attach_next(trial));
+        // Or time would stand still: nothing is due before the present.
+        invariant(trial->request->mode == CLK_WALL ||
+                  !instant_before(next, clk_coordinator_now(trial->coordinator)));
         // What a process has said before it joined belongs to the instant at which it was started.
         enum status status = listen_taps(trial);
         if (status == STATUS_OK)
@@ -327,6 +344,10 @@ static int body(void *context)
     // What ended a process may be the reason; it shall stand in the history.
     if (status != STATUS_OK && trial->supervisor != NULL)
         (void)!supervisor_record(trial->supervisor);
+    if (trial->supervisor != NULL && check_invariants(trial) != STATUS_OK) {
+        status = STATUS_CORRUPT;
+        trial_find(result, FINDING_BROKEN_INVARIANT);
+    }
     if (status != STATUS_OK)
         snprintf(result->reason, sizeof result->reason, "%s",
                  trial->reason[0] != '\0' ? trial->reason : status_text(status));

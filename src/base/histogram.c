@@ -1,13 +1,14 @@
 #include "base/histogram.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
+
+#include "base/invariant.h"
 
 #define HALF (HISTOGRAM_SUB_BUCKETS / 2)
 #define HALF_BITS 10
 
-static_assert(HALF == 1 << HALF_BITS, "a doubling has 2^HALF_BITS buckets");
+_Static_assert(HALF == 1 << HALF_BITS, "a doubling has 2^HALF_BITS buckets");
 
 // ---- values and buckets -----------------------------------------------------------------------
 
@@ -15,6 +16,7 @@ static_assert(HALF == 1 << HALF_BITS, "a doubling has 2^HALF_BITS buckets");
 // one below.
 static unsigned index_of(int64_t value_ns)
 {
+    expects(value_ns >= 0 && value_ns <= HISTOGRAM_MAX_NS);
     if (value_ns < HISTOGRAM_SUB_BUCKETS)
         return (unsigned)value_ns;
     const unsigned shift = 63u - (unsigned)__builtin_clzll((uint64_t)value_ns) - HALF_BITS;
@@ -34,7 +36,7 @@ static int64_t lowest_of(unsigned index)
 
 struct histogram_bucket histogram_bucket_at(const struct histogram *h, unsigned index)
 {
-    assert(index < HISTOGRAM_BUCKETS);
+    invariant(index < HISTOGRAM_BUCKETS);
     const int64_t from_ns = lowest_of(index);
     return (struct histogram_bucket){.from_ns = from_ns,
                                      .to_ns = from_ns + ((int64_t)1 << shift_of(index)) - 1,

@@ -1,15 +1,16 @@
 #include "base/netlink.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/invariant.h"
+
 static char *room(struct netlink_request *request, size_t size_B)
 {
     const size_t at = NLMSG_ALIGN(request->header.nlmsg_len);
-    assert(at + NLMSG_ALIGN(size_B) <= sizeof request->bytes);
+    invariant(at + NLMSG_ALIGN(size_B) <= sizeof request->bytes);
     request->header.nlmsg_len = (unsigned)(at + NLMSG_ALIGN(size_B));
     return request->bytes + at;
 }

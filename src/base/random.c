@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "base/invariant.h"
+
 static uint64_t splitmix64(uint64_t *x)
 {
     uint64_t z = (*x += 0x9e3779b97f4a7c15U);
@@ -27,6 +29,7 @@ void random_start(struct random_stream *stream, uint64_t seed, const char *name)
 uint64_t random_bits(struct random_stream *stream)
 {
     uint64_t *s = stream->state;
+    invariant((s[0] | s[1] | s[2] | s[3]) != 0); // it was begun: zeros would stay zeros
     uint64_t result = rotate_left(s[1] * 5, 7) * 9;
     uint64_t t = s[1] << 17;
     s[2] ^= s[0];

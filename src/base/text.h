@@ -2,18 +2,19 @@
 // texts of strangers on a terminal.
 #pragma once
 
-#include <assert.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "base/invariant.h"
 
 // Copies `from` into the `size_B` bytes at `to`. A text that does not fit is a bug of ours, and
 // stops the program before it harms anything. Real-time safe.
 static inline void text_copy(char *to, size_t size_B, const char *from)
 {
     size_t length = strlen(from);
-    assert(length < size_B);
+    invariant(length < size_B);
     memcpy(to, from, length + 1);
 }
 

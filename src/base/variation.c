@@ -1,11 +1,11 @@
 #include "base/variation.h"
 
-#include <assert.h>
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/invariant.h"
 #include "base/log.h"
 
 #define VARY_KIND(name, each, worlds) [VARY_##name] = {#name, each, worlds},
@@ -43,6 +43,6 @@ enum status variation_read(enum variation_number number, struct variation *varia
 
 double variation_at(const struct variation *variation, unsigned i)
 {
-    assert(variation->count <= 1 || i < variation->count);
+    invariant(variation->count <= 1 || i < variation->count);
     return variation->count == 0 ? 0 : variation->value[variation->count == 1 ? 0 : i];
 }

@@ -70,6 +70,9 @@ claim "a trial of which no promise could be judged is no PASS" unjudged
 asleep='programs: [{component: Perception, program: tests/canaries/cell/bad_habits, arguments: sleep}]'
 claim "a process that writes nothing is named" answers 1 '^ *FAIL +not-idle +.*perception was never seen to write' stands "$asleep"
 claim "... but not where the scenario does not need it" answers 1 '^ *PASS +not-idle' stands "$asleep" 'idle: [perception]'
+broken='programs: [{component: Perception, program: tests/canaries/cell/bad_habits, arguments: invariant}]'
+claim "code of the lab's that finds itself wrong is the lab's error, in whichever process" \
+    answers 3 '^ *ERROR +lab .*perception: ukemi: broken invariant: tests/canaries/cell/bad_habits.c:.*: number > 0' stands "$broken"
 
 claim "an idle process that the target has not is refused" \
     answers 2 's.yaml:7: idle\[0\]: image: not a process of hubo2' stands 'idle: [image]'

@@ -73,6 +73,19 @@ sed -i 's/clock: shim, //' "$stack"
 trial 0.5 --wall
 claim "in real time, too, for programs that never join the clock" printed ' 0\.[1-4][0-9]* s  server +up' 's  next +next'
 
+# A time that passes while the process is down, or stopped, must not hold the trial's time up.
+target "name: server, component: Server, $(sh 'sleep 60'), ready: {after_s: 0.6}" "name: next, $(sh 'echo next; sleep 60')"
+struck() { # KIND KEYS: before it is ready
+    printf '%s\n' 'name: s' 'claim: c' 'target: stack' 'duration_s: 3' 'watch_s: 1' 'faults:' \
+        "  - { kind: $1, component: Server, at: { time_s: [0.5] }, $2 }" >"$folder/struck.yaml"
+    timeout 20 "$ukemi" run "$folder/struck.yaml" --keep "$folder/struck.mcap"
+    "$ukemi" show "$folder/struck.mcap" --all
+}
+claim "one that ends while its time runs is ready that time after it was started again" \
+    answers 0 ' 2\.1[0-9]* s  next +next' struck kill 'restart_after_s: 1'
+claim "one that is stopped when its time is over is ready when it goes on" \
+    answers 0 ' 1\.5[0-9]* s  next +next' struck stall 'duration_s: 1'
+
 target "name: server, component: Server, $(sh 'mkdir /tmp/once || exit 3; sleep 60'), ready: {port: 5001}"
 printf '%s\n' 'name: s' 'claim: c' 'target: stack' 'duration_s: 2' 'watch_s: 1' 'faults:' \
     '  - { kind: kill, component: Server, at: { time_s: [0.5] }, restart_after_s: 0.2 }' >"$folder/early.yaml"

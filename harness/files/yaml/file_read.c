@@ -1,6 +1,5 @@
 #include "harness/files/yaml/file_table.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -8,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "base/nearest.h"
 #include "base/text.h"
 #include "harness/files/yaml/yaml_private.h"
@@ -130,7 +130,7 @@ static void put_absent(const struct file_row *row, char *into)
 {
     char why[WHY_MAX];
     if (row->absent != NULL && !put_value(row, row->absent, into + row->offset, why))
-        assert(!"a default must be a value of its own row");
+        invariant(!"a default must be a value of its own row");
     if (row->type == VALUE_MAP && row->most == 0)
         for (const struct file_row *inner = row->rows; inner->key != NULL; inner++)
             put_absent(inner, into + row->offset);

@@ -4,6 +4,8 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "base/invariant.h"
+
 #define LOOK_BACK 64 // frames
 
 struct frame {
@@ -42,6 +44,7 @@ static enum status collect(const struct history *history, unsigned topic, instan
         const struct event *event = history_event(history, i);
         if (event->topic != topic || !is_between(event, since, till))
             continue;
+        invariant(side->count + 1 < most);
         side->frame[side->count] = (struct frame){
             .hash = XXH3_64bits(event->data, event->size_B), .number = side->count, .event = event};
         side->count++;
@@ -68,6 +71,7 @@ static size_t first_of(const struct side *side, uint64_t hash)
         else
             high = middle;
     }
+    ensures(low <= side->count);
     return low;
 }
 

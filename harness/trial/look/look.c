@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "harness/files/scenario.h"
 
 #define SLACK_MS 50
@@ -17,6 +18,7 @@ static const struct looker *const lookers[LOOK_COUNT] = {
 
 const struct looker *look_with(enum fault_look look)
 {
+    expects(look < LOOK_COUNT && lookers[look] != NULL);
     return lookers[look];
 }
 
@@ -74,6 +76,7 @@ static const struct fault_kind *kind_of(const struct look *look, const struct fa
 // The event, if it is of another fault that strikes the same place; NULL.
 static const struct fault_event *of_other(const struct look *look, const struct event *event)
 {
+    expects(look->call->tag > 0);
     const struct fault_event *fault = event->data;
     return event->topic == history_topic(look->history, TOPIC_FAULT) &&
                    event->size_B == sizeof *fault && fault->index != look->call->tag - 1 &&

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/invariant.h"
 #include "base/trouble.h"
 #include "harness/cell/cell.h"
 #include "harness/cell/cell_inside.h"
@@ -99,6 +100,7 @@ static void add(struct arguments *arguments, const char *format, ...)
 
 static void add(struct arguments *arguments, const char *format, ...)
 {
+    expects(arguments->count < FIXED_ARGUMENTS + PARAMETERS_MAX);
     va_list values;
     va_start(values, format);
     vsnprintf(arguments->text[arguments->count], ARGUMENT_MAX, format, values);

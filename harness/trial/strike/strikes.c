@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "base/random.h"
 #include "base/text.h"
 #include "harness/cell/cell_inside.h"
@@ -49,6 +50,7 @@ static uint64_t draw_seed(uint64_t trial_seed, unsigned index)
 
 enum status strikes_create(const struct strikes_request *request, struct strikes **strikes)
 {
+    expects(request->scenario->fault_count <= FAULTS_MAX);
     struct strikes *new = calloc(1, sizeof *new);
     if (new == NULL)
         return STATUS_NO_MEMORY;
@@ -117,6 +119,11 @@ bool strikes_done(const struct strikes *strikes, instant *last)
 static enum status record(struct strikes *strikes, unsigned index, enum fault_event_kind kind,
                           const struct fault_proof *proof)
 {
+    expects(index < strikes->count);
+    // Nothing is told of it before.
+    expects(strikes->strike[index].course.stage != STRIKE_WAITING);
+    expects((kind != FAULT_EFFECT && kind != FAULT_SETTLED) ||
+            strikes->strike[index].kind->proof_later);
     const struct strike *strike = &strikes->strike[index];
     struct fault_event event = {
         .time = clk_coordinator_now(strikes->request.coordinator),
@@ -167,6 +174,8 @@ static void confirm(struct strikes *strikes, struct strike *strike, const struct
                               .last = strikes->ending,
                               .seen = seen,
                               .seen_size = sizeof seen};
+    // Not even real time goes back: lookers take the time between for the strike's.
+    expects(!instant_before(look.now, began));
     if (looker->reads_history)
         strikes->request.record(strikes->request.context);
     const char *doubt = looker->doubt(&look);
@@ -207,6 +216,7 @@ static struct fault_call call_of(const struct strikes *strikes, const struct str
         call.pid = supervisor_pid(supervisor, (unsigned)strike->process);
         call.pidfd = supervisor_pidfd(supervisor, (unsigned)strike->process);
     }
+    ensures(call.tag >= 1 && call.tag <= strikes->count); // 0 is nobody's, in all pages
     return call;
 }
 
@@ -237,6 +247,7 @@ static duration late_of(struct strikes *strikes, unsigned index)
 // Asks for the effect and records it, unless what is not seen yet may still come.
 static enum status ask_effect(struct strikes *strikes, unsigned index, char *reason, size_t size)
 {
+    expects(index < strikes->count);
     struct strike *strike = &strikes->strike[index];
     struct fault_proof proof;
     if (!strike_course_asks_effect(&strike->course))
@@ -297,6 +308,7 @@ static enum status ask_others(struct strikes *strikes, unsigned index, char *rea
 
 static enum status apply(struct strikes *strikes, unsigned index, char *reason, size_t size)
 {
+    expects(strikes->strike[index].course.stage == STRIKE_WAITING);
     struct strike *strike = &strikes->strike[index];
     struct fault_proof proof = {0};
     instant now = clk_coordinator_now(strikes->request.coordinator);
@@ -319,6 +331,7 @@ static enum status apply(struct strikes *strikes, unsigned index, char *reason, 
 static bool start_again(struct strikes *strikes, const struct strike *strike,
                         struct fault_proof *proof)
 {
+    expects(strike->process >= 0); // only processes are started again
     char reason[160];
     unsigned number = (unsigned)strike->process;
     if (supervisor_state(strikes->request.supervisor, number) != PROCESS_STATE_ENDED) {
@@ -349,6 +362,7 @@ static bool was_ended_by_another(const struct strikes *strikes, const struct str
 
 static enum status undo(struct strikes *strikes, unsigned index, char *reason, size_t size)
 {
+    expects(strikes->strike[index].course.stage == STRIKE_APPLIED);
     struct strike *strike = &strikes->strike[index];
     struct fault_proof proof = {0};
     strike_course_undoing(&strike->course, clk_coordinator_now(strikes->request.coordinator));
@@ -387,11 +401,13 @@ enum status strikes_act(struct strikes *strikes, char *reason, size_t size)
                 status = (step == STRIKE_STEP_APPLY ? apply : undo)(strikes, i, reason, size);
         }
     }
+    ensures(status != STATUS_OK || instant_before(now, strikes_next(strikes)));
     return status;
 }
 
 enum status strikes_finish(struct strikes *strikes, char *reason, size_t size)
 {
+    expects(!strikes->ending);
     strikes->ending = true;
     for (unsigned i = 0; i < strikes->count; i++) {
         enum status status = ask_effect(strikes, i, reason, size);

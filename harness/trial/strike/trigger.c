@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/invariant.h"
 #include "base/random.h"
 
 // The gait advances by less than this between two looks; more is a jump to another plan.
@@ -11,6 +12,8 @@
 void trigger_draw(struct trigger_state *state, const struct trigger *trigger, uint64_t seed,
                   unsigned index)
 {
+    expects(trigger->time_min_s <= trigger->time_max_s);
+    expects(trigger->phase_min <= trigger->phase_max);
     char name[32];
     struct random_stream stream;
     snprintf(name, sizeof name, "fault-%u", index);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/invariant.h"
 #include "harness/history/history.h"
 
 #define CHUNK_B 4096
@@ -52,6 +53,7 @@ static void ask_to_be_told(int file)
 
 void output_open(struct output *output, int file)
 {
+    expects(file >= 0 && output->file < 0); // that of the life before is closed
     output->file = file;
     output->written_B = output->words_used = output->line_used = 0;
     output->words[0] = '\0';
@@ -75,10 +77,12 @@ static void keep_words(struct output *output, const char *text, size_t length)
     memcpy(output->words + output->words_used, text, length);
     output->words_used += length;
     output->words[output->words_used] = '\0';
+    ensures(output->words_used < sizeof output->words);
 }
 
 static void end_line(struct output *output, output_take *take, void *context)
 {
+    expects(output->line_used < OUTPUT_LINE_MAX);
     output->line[output->line_used] = '\0';
     take(context, output->line, output->line_used);
     output->line_used = 0;

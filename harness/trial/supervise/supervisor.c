@@ -2,7 +2,6 @@
 #include "harness/files/scenario.h"
 #include "harness/trial/supervise/supervisor_private.h"
 
-#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <signal.h>
@@ -12,6 +11,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "base/invariant.h"
 #include "base/log.h"
 #include "base/trouble.h"
 #include "base/text.h"
@@ -51,6 +51,7 @@ static bool is_given(const struct process_config *config, const char *variable)
 static void add_own(struct environment *environment, const struct process_config *config,
                     const char *name, const char *value)
 {
+    expects(environment->own_count < OWN_VARIABLES);
     char *text = environment->own[environment->own_count];
     snprintf(text, sizeof environment->own[0], "%s=%s", name, value);
     if (is_given(config, text))
@@ -108,6 +109,7 @@ static void write_environment(struct supervisor *supervisor, const struct proces
                  config->variable[i].name, config->variable[i].value);
         environment->variable[environment->count++] = environment->given[i];
     }
+    invariant(environment->count < sizeof environment->variable / sizeof environment->variable[0]);
     environment->variable[environment->count] = NULL;
 }
 
@@ -130,6 +132,7 @@ static bool write_words(struct process_config *config, char *word[], char *progr
 
 static enum status start(struct supervisor *supervisor, struct process *process)
 {
+    expects(process->pidfd < 0 && process->noted <= NOTED_MAX);
     char *arguments[HOST_WORDS + RUN_WORDS_MAX], program[PATH_MAX_LENGTH + sizeof CELL_BUILD];
     struct environment environment;
     const bool hosted = write_words(&process->config, arguments, program, sizeof program);
@@ -153,6 +156,7 @@ static enum status start(struct supervisor *supervisor, struct process *process)
     output_open(&process->output, spawned.output);
     ready_begin(process, clk_coordinator_now(supervisor->request.coordinator));
     supervisor_happen(supervisor, process, HAPPENING_STARTED, 0);
+    ensures(process->life.state == PROCESS_STATE_STARTING && !process->life.held);
     return STATUS_OK;
 }
 
@@ -166,8 +170,8 @@ enum status supervisor_restart(struct supervisor *supervisor, unsigned number, c
                                size_t size)
 {
     struct process *process = &supervisor->process[number];
-    assert(process->life.state == PROCESS_STATE_ABSENT ||
-           process->life.state == PROCESS_STATE_ENDED);
+    invariant(process->life.state == PROCESS_STATE_ABSENT ||
+              process->life.state == PROCESS_STATE_ENDED);
     supervisor_happen(supervisor, process, HAPPENING_START_ASKED, 0);
     enum status status = start(supervisor, process);
     if (status != STATUS_OK) {
@@ -180,6 +184,7 @@ enum status supervisor_restart(struct supervisor *supervisor, unsigned number, c
     supervisor_listen(supervisor); // what it has printed until here, it printed before
     if (status == STATUS_OK) {
         supervisor_happen(supervisor, process, HAPPENING_JOINED, 0);
+        ensures(process->life.state == PROCESS_STATE_RUNNING);
         return STATUS_OK;
     }
     if (status == STATUS_DEAD &&
@@ -201,7 +206,8 @@ instant supervisor_next(const struct supervisor *supervisor)
         const struct process *process = &supervisor->process[i];
         next = instant_min(next, instant_min(process->life.restart_due, ready_next(process)));
     }
-    return next;
+    // One that was stopped when it was due is due when it goes on.
+    return instant_max(next, clk_coordinator_now(supervisor->request.coordinator));
 }
 
 // Who has been started and waits for its condition.
@@ -231,6 +237,7 @@ enum status supervisor_act(struct supervisor *supervisor)
 
 void supervisor_hold(struct supervisor *supervisor, unsigned number)
 {
+    expects(number < supervisor->count);
     supervisor_happen(supervisor, &supervisor->process[number], HAPPENING_HELD, 0);
 }
 
@@ -282,6 +289,7 @@ enum status supervisor_start(struct supervisor *supervisor, char *reason, size_t
 
 bool supervisor_has_started(const struct supervisor *supervisor)
 {
+    invariant(supervisor->started <= supervisor->count);
     return supervisor->started == supervisor->count &&
            (supervisor->count == 0 || !supervisor->process[supervisor->count - 1].awaited);
 }
@@ -320,6 +328,7 @@ static enum status join_clock(struct supervisor *supervisor, struct process *pro
 
 static enum status add_process(struct supervisor *supervisor, const struct process_config *config)
 {
+    expects(supervisor->count < SUPERVISED_MAX);
     struct process *process = &supervisor->process[supervisor->count++];
     process->config = *config;
     process->output.file = process->pidfd = -1;
@@ -337,7 +346,7 @@ __attribute__((format(printf, 2, 3))) static void add_environment(struct supervi
 {
     va_list arguments;
     va_start(arguments, format);
-    assert(supervisor->environment_count < ENVIRONMENT_MAX);
+    invariant(supervisor->environment_count < ENVIRONMENT_MAX);
     vsnprintf(supervisor->environment[supervisor->environment_count++], PATH_MAX_LENGTH, format,
               arguments);
     va_end(arguments);
@@ -444,6 +453,7 @@ int supervisor_of(const struct supervisor *supervisor, unsigned participant)
 
 unsigned supervisor_participant(const struct supervisor *supervisor, unsigned number)
 {
+    expects(number < supervisor->count);
     return supervisor->process[number].participant;
 }
 
@@ -465,11 +475,13 @@ unsigned supervisor_count(const struct supervisor *supervisor)
 
 const struct process_config *supervisor_config(const struct supervisor *supervisor, unsigned number)
 {
+    expects(number < supervisor->count);
     return &supervisor->process[number].config;
 }
 
 enum process_state supervisor_state(const struct supervisor *supervisor, unsigned number)
 {
+    expects(number < supervisor->count);
     return supervisor->process[number].life.state;
 }
 
@@ -498,5 +510,6 @@ int supervisor_pid(const struct supervisor *supervisor, unsigned number)
 
 int supervisor_pidfd(const struct supervisor *supervisor, unsigned number)
 {
+    expects(number < supervisor->count);
     return supervisor->process[number].pidfd;
 }

@@ -108,6 +108,10 @@ bool supervisor_was_killed(const struct supervisor *supervisor, unsigned number)
 int supervisor_pid(const struct supervisor *supervisor, unsigned number);
 int supervisor_pidfd(const struct supervisor *supervisor, unsigned number);
 
+// Whether one of the processes, whose ends have been recorded, broke an invariant of the lab's
+// (base/invariant.h), with what it said in words.
+bool supervisor_broke_invariant(const struct supervisor *supervisor, char *text, size_t size);
+
 // Words a process's last log lines and its end for a message ("hardware: exit status 2: ...").
 void supervisor_describe_end(const struct supervisor *supervisor, unsigned number, char *text,
                              size_t size);

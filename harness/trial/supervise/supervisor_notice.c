@@ -5,11 +5,13 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/invariant.h"
 #include "base/text.h"
 #include "harness/cell/cell_inside.h"
 #include "harness/cell/cpu_time.h"
@@ -31,6 +33,7 @@ struct taking { // of a process
 static enum status record_text(struct supervisor *supervisor, const struct process *process,
                                const char *text, size_t length)
 {
+    expects(length < OUTPUT_LINE_MAX);
     static struct output_event event; // large
     event.time = clk_coordinator_now(supervisor->request.coordinator);
     event.generation = process->life.generation;
@@ -90,6 +93,7 @@ static void check_output(const struct supervisor *supervisor, const struct proce
 // Most processes have written nothing since the last look: one call finds those that have.
 void supervisor_listen(struct supervisor *supervisor)
 {
+    invariant(supervisor->count <= SUPERVISED_MAX);
     struct pollfd output[SUPERVISED_MAX]; // poll passes over those that are closed, which are -1
     for (unsigned i = 0; i < supervisor->count; i++)
         output[i] = (struct pollfd){.fd = supervisor->process[i].output.file, .events = POLLIN};
@@ -108,6 +112,7 @@ void supervisor_listen(struct supervisor *supervisor)
 static void note(struct supervisor *supervisor, struct process *process,
                  enum process_event_kind kind, int value)
 {
+    invariant(process->noted <= NOTED_MAX);
     const bool passes = kind == PROCESS_STOPPED || kind == PROCESS_CONTINUED;
     if (process->noted == NOTED_MAX && passes) // sent without end: the last one counts
         process->note[NOTED_MAX - 1] = (struct note){kind, value};
@@ -211,14 +216,32 @@ enum status supervisor_await(struct supervisor *supervisor, unsigned number,
 enum status supervisor_hung(struct supervisor *supervisor, unsigned participant, enum hung why)
 {
     unsigned number = 0;
-    while (supervisor->process[number].participant != participant)
-        number++; // ends: the supervisor has registered all
+    while (supervisor->process[number].participant != participant) {
+        number++;
+        invariant(number < supervisor->count); // the supervisor has registered all participants
+    }
     struct process *process = &supervisor->process[number];
     supervisor_happen(supervisor, process, HAPPENING_HUNG, (int)why);
     return supervisor_await(supervisor, number, PROCESS_STATE_ENDED);
 }
 
 // ---- recording
+
+// A process that has code of the lab's in it may die of that code: that is not the target's doing.
+static void note_invariant(struct supervisor *supervisor, const struct process *process)
+{
+    const char *words = strstr(process->output.words, INVARIANT_WORDS);
+    if (supervisor->broken_invariant[0] != '\0' || words == NULL)
+        return;
+    snprintf(supervisor->broken_invariant, sizeof supervisor->broken_invariant, "%s: %.*s",
+             process->config.name, (int)strcspn(words, "\n"), words);
+}
+
+bool supervisor_broke_invariant(const struct supervisor *supervisor, char *text, size_t size)
+{
+    snprintf(text, size, "%s", supervisor->broken_invariant);
+    return supervisor->broken_invariant[0] != '\0';
+}
 
 static enum status record(struct supervisor *supervisor, struct process *process, struct note what)
 {
@@ -234,6 +257,8 @@ static enum status record(struct supervisor *supervisor, struct process *process
     text_copy(event.component, sizeof event.component, process->config.component);
     if (ended || what.kind == PROCESS_HUNG)
         text_copy(event.last_words, sizeof event.last_words, process->output.words);
+    if (what.kind == PROCESS_KILLED && what.value == SIGABRT)
+        note_invariant(supervisor, process);
     const struct happening recorded = {.kind = HAPPENING_END_RECORDED, .time = event.time};
     if (ended)
         (void)process_life_step(&process->life, &recorded);

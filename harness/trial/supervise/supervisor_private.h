@@ -49,6 +49,7 @@ struct supervisor {
     uint64_t lines, kept_B; // that processes have printed
     unsigned output_topic;
     bool overflow; // more happened than can be noted
+    char broken_invariant[OUTPUT_WORDS_MAX + NAME_MAX_LENGTH]; // the first; "": none
 };
 
 // Steps the life of the process and does what the step asks for.

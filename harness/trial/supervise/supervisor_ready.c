@@ -57,7 +57,10 @@ void ready_hear(struct process *process, const char *line)
 
 instant ready_next(const struct process *process)
 {
-    return process->awaited && process->config.ready.after_s > 0 ? due(process) : INSTANT_NEVER;
+    // One that is down, or stopped, is not ready at any instant that is known now.
+    const bool comes = process->awaited && process->config.ready.after_s > 0 &&
+                       process->life.state == PROCESS_STATE_RUNNING;
+    return comes ? due(process) : INSTANT_NEVER;
 }
 
 bool ready_look(const struct process *process, instant now)

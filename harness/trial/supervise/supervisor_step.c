@@ -2,6 +2,8 @@
 
 #include <stddef.h>
 
+#include "base/invariant.h"
+
 typedef void change(struct process_life *life, const struct happening *happening);
 
 static void count_restart(struct process_life *life, const struct happening *happening)
@@ -82,11 +84,16 @@ struct process_life process_life_begin(double restart_after_s)
 
 unsigned process_life_step(struct process_life *life, const struct happening *happening)
 {
+    expects(life->state < PROCESS_STATE_COUNT && happening->kind < HAPPENING_COUNT);
     const struct transition *transition = &table[life->state][happening->kind];
     if (transition->actions == 0 && transition->change == NULL)
         return 0;
     life->state = transition->next;
     if (transition->change != NULL)
         transition->change(life, happening);
+    // A restart is due to what has ended, and is not held down, only.
+    ensures(life->restart_due.ns == INSTANT_NEVER.ns ||
+            (life->state == PROCESS_STATE_ENDED && !life->held));
+    ensures(!(transition->actions & ACTION_SAY_LEFT) || life->state == PROCESS_STATE_ENDED);
     return transition->actions;
 }

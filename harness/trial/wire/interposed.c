@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/invariant.h"
 #include "base/text.h"
 #include "harness/cell/cell_inside.h"
 #include "harness/cell/cell_rights.h"
@@ -33,6 +34,7 @@ static void add_writer(struct interposed *interposed, const char *process)
     for (unsigned i = 0; i < interposed->writer_count; i++)
         if (strcmp(interposed->writer[i].process, process) == 0)
             return;
+    invariant(interposed->writer_count < sizeof interposed->writer / sizeof interposed->writer[0]);
     struct interposed_writer *new = &interposed->writer[interposed->writer_count++];
     new->process = process;
     folder_of(process, new->folder);
@@ -46,6 +48,7 @@ void interposed_find(const struct scenario *scenario, const struct target *targe
         const struct channel_config *config = fault_channel(&scenario->fault[i], target);
         if (config == NULL || is_known(interposed, config))
             continue;
+        invariant(interposed->count < sizeof interposed->channel / sizeof interposed->channel[0]);
         struct interposed_channel *new = &interposed->channel[interposed->count++];
         new->config = config;
         folder_of(config->writer, new->folder);

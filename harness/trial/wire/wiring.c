@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "harness/cell/cell_inside.h"
 #include "harness/cell/cell_rights.h"
 #include "harness/files/scenario.h"
@@ -129,6 +130,7 @@ static enum status create_buses(const struct wiring_request *request, const stru
                                       .bitrate_bit_s = request->bitrate_bit_s};
     for (unsigned i = 0; i < request->target->bus_count; i++) {
         const struct bus_config *bus = &request->target->bus[i];
+        invariant((size_t)bus->kind < sizeof bus_kinds / sizeof bus_kinds[0]);
         const enum status status = bus_kinds[bus->kind]->create(bus, &making);
         if (status != STATUS_OK) {
             snprintf(reason, size, "bus %s: %s", bus->name, status_text(status));
@@ -141,6 +143,7 @@ static enum status create_buses(const struct wiring_request *request, const stru
 static enum status create_network(const struct wiring_request *request, unsigned number,
                                   bool by_veth, char *why, size_t size)
 {
+    expects(!by_veth || request->mode == CLK_WALL);
     static struct network_config network; // large: the cell's init is one thread
     const struct network_making making = {.coordinator = request->coordinator,
                                           .wakes = request->mode == CLK_WALL,
@@ -181,6 +184,8 @@ static enum status create_networks(const struct wiring_request *request, struct 
             return status;
         }
     }
+    // The kernel knows no virtual time.
+    ensures(!wiring->by_veth || request->mode == CLK_WALL);
     return STATUS_OK;
 }
 

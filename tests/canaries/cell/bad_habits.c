@@ -6,8 +6,8 @@
 // sleep: does nothing, for ever. stopall: stops all processes of the cell. stopone: stops the
 // process NUMBER (in the cell). killall: kills all of them. leave: leaves the clock and lives on.
 // escape: starts a process that leaves group, session and parents, and sleeps for ever.
-// fail: ends with status NUMBER. channels, buses, clock: writes at random places into the pages of
-// these, drawn by the seed NUMBER.
+// invariant: breaks one of the lab's. fail: ends with status NUMBER. channels, buses, clock: writes
+// at random places into the pages of these, drawn by the seed NUMBER.
 #include <fcntl.h>
 #include <glob.h>
 #include <signal.h>
@@ -19,6 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/invariant.h"
 #include "clock/clock.h"
 
 #define BAD_AT_S 0.5
@@ -85,6 +86,8 @@ int main(int argc, char **argv)
         escape();
     else if (strcmp(habit, "fail") == 0)
         return number;
+    else if (strcmp(habit, "invariant") == 0)
+        invariant(number > 0);
     else if (strcmp(habit, "channels") == 0)
         write_over_all("channels/*", (unsigned)number);
     else if (strcmp(habit, "buses") == 0)

@@ -8,17 +8,18 @@
 #define COUNT(rows) (sizeof(rows) / sizeof(rows)[0])
 
 // By a letter: what it was taken for, and what each finding makes of it, in the order of the
-// findings: refusal, end, broken off, machine, unsupported, untrusted, judgeable.
+// findings: refusal, end, broken off, machine, unsupported, untrusted, judgeable, broken
+// invariant.
 static const char letters[] = "ERFMUT"; // lab error, ran, refused, machine failed, ... untrusted
 static const struct {
     char was;
     const char *becomes;
 } table[] = {
-    {'E', "FREMUTR"}, // nothing was known
-    {'R', "FREMUTR"}, // it had come to its end in the cell
-    {'F', "FRFMUTR"}, // that it broke off is no news
-    {'M', "MMMMUTR"}, // whatever else is said: it had no memory
-    {'U', "UUUUUTR"}, {'T', "TTTTTTR"},
+    {'E', "FREMUTRE"}, // nothing was known
+    {'R', "FREMUTRE"}, // it had come to its end in the cell
+    {'F', "FRFMUTRE"}, // that it broke off is no news
+    {'M', "MMMMUTRE"}, // whatever else is said: it had no memory
+    {'U', "UUUUUTRE"}, {'T', "TTTTTTRE"},
 };
 
 START_TEST(each_finding_leads_to_its_outcome)

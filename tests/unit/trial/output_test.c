@@ -41,7 +41,7 @@ static void put(int pipe, const char *text, size_t length)
 
 START_TEST(a_line_is_taken_when_its_end_has_come)
 {
-    struct output output = {0};
+    struct output output = {.file = -1};
     const int pipe = open_pipe(&output);
     put(pipe, "one\ntw", 6);
     output_read(&output, take, NULL);
@@ -60,7 +60,7 @@ END_TEST
 
 START_TEST(a_long_line_comes_in_parts_and_a_zero_is_shown)
 {
-    struct output output = {0};
+    struct output output = {.file = -1};
     char text[OUTPUT_LINE_MAX + 10];
     const int pipe = open_pipe(&output);
     memset(text, 'x', sizeof text);
@@ -79,7 +79,7 @@ END_TEST
 
 START_TEST(who_listens_is_told_of_every_write)
 {
-    struct output output = {0};
+    struct output output = {.file = -1};
     const int pipe = open_pipe(&output);
     output_listen(true);
     (void)output_has_come();

@@ -102,6 +102,8 @@ START_TEST(a_later_proof_is_asked_for_once_and_only_of_what_was_proven_first)
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         const struct strike_course course = {.proof_later = cases[i].proof_later,
+                                             .stage =
+                                                 cases[i].undone ? STRIKE_OVER : STRIKE_APPLIED,
                                              .applied = cases[i].applied,
                                              .asked = cases[i].asked,
                                              .undone = cases[i].undone,
@@ -114,7 +116,7 @@ END_TEST
 
 START_TEST(a_trial_goes_on_until_what_was_struck_has_come_out)
 {
-    struct strike_course course = {.proof_later = true, .applied = true};
+    struct strike_course course = {.proof_later = true, .stage = STRIKE_APPLIED, .applied = true};
     strike_course_undoing(&course, at_s(3));
     strike_course_awaits(&course, duration_s(0.5), at_s(3));
     ck_assert_int_eq(course.last.ns, at_s(3.5).ns);
