@@ -1,6 +1,7 @@
 // The owner's side of disturbances: it obeys, and counts.
 #include <string.h>
 
+#include "base/invariant.h"
 #include "base/random.h"
 #include "ethernet/wire.h"
 
@@ -45,12 +46,15 @@ static bool is_drawn(struct disturbance *disturbance)
 // False: there is no room, and the frame is lost.
 static bool hold(struct eth_network *network, unsigned port, uint16_t frame, int64_t at_ns)
 {
+    expects(at_ns >= network->now_ns && frame < ETH_FRAMES_MAX);
     for (unsigned i = 0; i < ETH_LATER_MAX; i++)
         if (network->later[i].frame == ETH_NO_FRAME) {
             network->later[i] = (struct later){.at_ns = at_ns, .port = port, .frame = frame};
             network->later_count++;
             return true;
         }
+    // Or one of them is counted, and not there.
+    invariant(network->later_count == ETH_LATER_MAX);
     eth_count(&eth_counts(network, port)->full);
     eth_frame_free(network, frame);
     return false;
@@ -198,6 +202,7 @@ bool eth_disturb_floods(struct eth_network *network)
 
 bool eth_disturb_relay(struct eth_network *network, unsigned host)
 {
+    expects(host < network->plan->host_count);
     if (network->slow_ns[host] > 0 && network->stalled[host] == 0)
         (void)count_all(network, ETH_DISTURB_SLOW, host, true);
     return network->stalled[host] > 0 && count_all(network, ETH_DISTURB_STALL, host, true);
@@ -207,6 +212,7 @@ bool eth_disturb_relay(struct eth_network *network, unsigned host)
 
 static void inject(struct eth_network *network, struct disturbance *disturbance)
 {
+    expects(disturbance->what.host < network->plan->host_count);
     const struct eth_disturbance *what = &disturbance->what;
     const unsigned port = 2 * what->host;
     const uint16_t i = eth_frame_new(network);
@@ -292,6 +298,7 @@ static bool changes_links(struct eth_network *network, const struct eth_disturba
 // Several disturbances may have the same: it is over with the last.
 static void add(unsigned *count, bool stands)
 {
+    expects(stands || *count > 0); // what comes to stand ends once
     *count = stands ? *count + 1 : *count - 1;
 }
 
@@ -306,6 +313,7 @@ void eth_disturb_due(struct eth_network *network)
         struct disturbance *disturbance = &network->disturbance[d];
         if (disturbance->active == 0 || disturbance->next_ns > network->now_ns)
             continue;
+        invariant(period_ns(network, &disturbance->what) > 0); // or time would stand still
         disturbance->next_ns += period_ns(network, &disturbance->what);
         if (injects(disturbance->what.kind))
             inject(network, disturbance);
@@ -355,6 +363,7 @@ static void set(struct eth_network *network, const struct eth_disturbance *what,
     case ETH_DISTURB_SLOW:
         network->slow_ns[what->host] += stands ? what->delay_ns : -what->delay_ns;
         break;
+        ensures(network->slow_ns[what->host] >= 0);
     default:
         return;
     }
@@ -399,6 +408,7 @@ void eth_disturb_refresh(struct eth_network *network)
         const uint64_t active = atomic_load_explicit(&shared->entry.active, memory_order_acquire);
         if (active == own->active)
             continue;
+        invariant(own->active == 0 || network->disturbance_count > 0);
         if (own->active != 0) {
             if (own->what.kind != ETH_DISTURB_FLAP || own->cut)
                 set(network, &own->what, false);
@@ -410,6 +420,7 @@ void eth_disturb_refresh(struct eth_network *network)
         if (active != 0 && !is_of_this(network, &own->what))
             own->active = 0; // somebody has scribbled over it
         if (own->active != 0) {
+            invariant(network->disturbance_count <= ETH_DISTURBANCES_MAX);
             network->disturbance_count++;
             begin(network, own);
             publish(network, i);

@@ -1,6 +1,7 @@
 // What comes out of a cable: the hub, the relays, and the hosts' sockets.
 #include <string.h>
 
+#include "base/invariant.h"
 #include "ethernet/wire.h"
 
 static void drop(struct eth_network *network, uint16_t frame, _Atomic uint64_t *why)
@@ -74,6 +75,7 @@ static int64_t jitter_ns(struct eth_network *network)
 static void at_host(struct eth_network *network, unsigned port, uint16_t i,
                     const struct eth_head *head)
 {
+    expects(port < 2 * network->plan->host_count && i < ETH_FRAMES_MAX);
     const unsigned host = port / 2;
     struct eth_port_counts *counts = eth_counts(network, port);
     struct eth_frame *frame = &network->frame[i];
@@ -113,6 +115,7 @@ static void at_host(struct eth_network *network, unsigned port, uint16_t i,
 
 static void hub_sends(struct eth_network *network, unsigned port, uint16_t frame)
 {
+    expects(port >= ETH_HUB_PORT && port < ETH_PORTS_MAX);
     eth_enqueue(network, port, frame, network->now_ns + network->plan->hub_ns);
 }
 
@@ -153,6 +156,8 @@ static bool is_end_of(const struct eth_host_plan *host, unsigned port)
 static void into_ring(struct eth_network *network, const struct eth_head *head, unsigned in,
                       bool back, uint16_t i)
 {
+    expects(head->destination < network->plan->host_count);
+    expects(network->plan->host[head->destination].ring >= 0);
     const struct eth_host_plan *to = &network->plan->host[head->destination];
     unsigned out = network->learned[head->destination];
     if (network->plan->redundancy == ETH_SEAMLESS && head->tagged && !back) {
@@ -170,6 +175,7 @@ static void into_ring(struct eth_network *network, const struct eth_head *head, 
 static void at_hub(struct eth_network *network, unsigned in, uint16_t i,
                    const struct eth_head *head)
 {
+    expects(in >= ETH_HUB_PORT && in < ETH_PORTS_MAX);
     struct eth_port_counts *counts = eth_counts(network, in);
     const struct eth_plan *plan = network->plan;
     if (head->destination == ETH_NOBODY || head->source == ETH_NOBODY) {

@@ -4,47 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "ethernet/wire.h"
 
 // Of a cycle: without a frame sent, until a probe is; without one heard, until a link is taken for
 // broken. One lost frame breaks no link, and a cut one way costs two cycles at most: what is under
 // way, and the next; or, cut behind a probe, the two that come.
 #define PROBE_PERCENT 75
-#define SILENT_PERCENT 150
 #define NEVER_NS INT64_MAX
-#define LONG_AGO_NS (INT64_MIN / 2)
-#define HUB_NUMBER 0xFF // in place of a host's, in the source of a probe
-
-// ---- frames -------------------------------------------------------------------------------------
-
-uint16_t eth_frame_new(struct eth_network *network)
-{
-    return network->free_count == 0 ? ETH_NO_FRAME : network->free[--network->free_count];
-}
-
-void eth_frame_free(struct eth_network *network, uint16_t frame)
-{
-    network->free[network->free_count++] = frame;
-}
 
 // ---- ports --------------------------------------------------------------------------------------
-
-static bool is_hub(unsigned port)
-{
-    return port >= ETH_HUB_PORT;
-}
-
-void eth_enqueue(struct eth_network *network, unsigned port, uint16_t frame, int64_t ready_ns)
-{
-    struct port *out = &network->port[port];
-    struct eth_port_counts *counts = eth_counts(network, port);
-    if (link_is_up(out->link) && out->count < ETH_QUEUE_MAX) {
-        out->queue[out->count++] = (struct waiting){.ready_ns = ready_ns, .frame = frame};
-        return;
-    }
-    eth_count(link_is_up(out->link) ? &counts->full : &counts->cut);
-    eth_frame_free(network, frame);
-}
 
 // Which of the waiting frames goes next, or -1: the first of those that are ready first.
 static int first_ready(const struct port *port)
@@ -58,6 +27,7 @@ static int first_ready(const struct port *port)
 
 static void start(struct eth_network *network, unsigned number)
 {
+    invariant(network->port[number].count <= ETH_QUEUE_MAX);
     struct port *port = &network->port[number];
     const int i = first_ready(port);
     if (port->sender != SENDER_IDLE || i < 0 || port->queue[i].ready_ns > network->now_ns)
@@ -80,14 +50,6 @@ static void start(struct eth_network *network, unsigned number)
                                                   network->plan->bitrate_bit_s);
 }
 
-int64_t eth_stamp_ns(struct eth_network *network)
-{
-    const int64_t noise_ns = network->plan->noise_ns;
-    if (noise_ns == 0)
-        return network->now_ns;
-    return network->now_ns + (int64_t)((double)noise_ns * random_normal(&network->noise));
-}
-
 // A frame whose sender wants to know when has left it.
 static void stamp(struct eth_network *network, unsigned port, struct eth_frame *frame)
 {
@@ -97,15 +59,9 @@ static void stamp(struct eth_network *network, unsigned port, struct eth_frame *
     frame->stamp = 0;
 }
 
-void eth_note_sent(struct eth_network *network, unsigned port, uint16_t frame)
-{
-    network->port[port].sent_ns = network->now_ns;
-    network->frame[frame].number = ++network->port[port].sent;
-    eth_count(&eth_counts(network, port)->sent);
-}
-
 static void end(struct eth_network *network, unsigned number)
 {
+    invariant(network->port[number].frame < ETH_FRAMES_MAX);
     struct port *port = &network->port[number];
     if (port->sender == SENDER_IDLE || port->ends_ns > network->now_ns)
         return;
@@ -125,108 +81,7 @@ static void end(struct eth_network *network, unsigned number)
         eth_arrive(network, to, port->frame);
 }
 
-// ---- links --------------------------------------------------------------------------------------
-
-static bool has_power(const struct eth_network *network, unsigned port)
-{
-    return is_hub(port) || network->dead[port / 2] == 0;
-}
-
-static bool has_carrier(const struct eth_network *network, unsigned number)
-{
-    const struct port *port = &network->port[number];
-    if (port->link == LINK_ABSENT || port->cable < 0 || !has_power(network, number) ||
-        (network->wire != NULL ? !eth_wire_carries(network, number)
-                               : network->cut[port->cable] > 0))
-        return false;
-    return port->peer < ETH_PORTS_MAX && has_power(network, port->peer);
-}
-
-static void find_peer(struct eth_network *network, unsigned number)
-{
-    struct port *port = &network->port[number];
-    port->peer = ETH_PORTS_MAX;
-    for (unsigned p = 0; p < ETH_PORTS_MAX; p++)
-        if (p != number && network->port[p].link != LINK_ABSENT &&
-            network->port[p].cable == port->cable)
-            port->peer = p;
-}
-
-static bool is_watched(const struct eth_network *network)
-{
-    return network->plan->redundancy == ETH_SWITCH;
-}
-
-static int64_t silent_at_ns(const struct eth_network *network, const struct port *port)
-{
-    return port->heard_ns + network->plan->cycle_ns * SILENT_PERCENT / 100;
-}
-
-static void empty_queue(struct eth_network *network, unsigned number)
-{
-    struct port *port = &network->port[number];
-    for (unsigned i = 0; i < port->count; i++) {
-        eth_count(&eth_counts(network, number)->cut);
-        eth_frame_free(network, port->queue[i].frame);
-    }
-    port->count = 0;
-}
-
-void eth_link_happens(struct eth_network *network, unsigned number, enum link_event event)
-{
-    struct port *port = &network->port[number];
-    const enum port_link was = port->link, is = port_link_step(was, event);
-    if (link_is_up(is) && link_hears(is) != link_hears(was))
-        port->sent_ns = LONG_AGO_NS; // the other end is to know at once
-    if (was == LINK_WORKS && is != LINK_WORKS)
-        eth_count(&eth_counts(network, number)->lost_links);
-    port->link = is;
-    atomic_store_explicit(&eth_counts(network, number)->works, is == LINK_WORKS,
-                          memory_order_relaxed);
-}
-
-void eth_replug(struct eth_network *network, unsigned number)
-{
-    network->port[number].heard_ns = network->now_ns;
-    network->port[number].sent_ns = LONG_AGO_NS;
-}
-
-static void look_at_link(struct eth_network *network, unsigned number)
-{
-    struct port *port = &network->port[number];
-    if (!has_carrier(network, number)) {
-        eth_link_happens(network, number, LINK_CUT);
-        port->sender = port_sender_step(port->sender, SENDER_CUT);
-        empty_queue(network, number);
-        port->numbers.known = false; // another end may be plugged in
-        return;
-    }
-    if (!link_is_up(port->link))
-        port->heard_ns = network->now_ns;
-    eth_link_happens(network, number, LINK_PLUGGED);
-    const bool hears = !is_watched(network) || network->now_ns < silent_at_ns(network, port);
-    eth_link_happens(network, number, hears ? LINK_HEARS : LINK_SILENT);
-}
-
-void eth_look_at_links(struct eth_network *network)
-{
-    for (unsigned p = 0; p < ETH_PORTS_MAX; p++)
-        if (network->port[p].link != LINK_ABSENT)
-            find_peer(network, p);
-    for (unsigned p = 0; p < ETH_PORTS_MAX; p++)
-        if (network->port[p].link != LINK_ABSENT)
-            look_at_link(network, p);
-    if (network->wire != NULL)
-        eth_wire_follow(network);
-}
-
-void eth_probe_address(unsigned port, uint8_t address[6])
-{
-    if (is_hub(port))
-        eth_address(HUB_NUMBER, port - ETH_HUB_PORT, address);
-    else
-        eth_address(port / 2, port % 2, address);
-}
+// ---- probes -------------------------------------------------------------------------------------
 
 static void probe(struct eth_network *network, unsigned number)
 {
@@ -265,11 +120,11 @@ static int64_t port_next_ns(const struct eth_network *network, const struct port
         next_ns = port->ends_ns;
     else if (i >= 0)
         next_ns = port->queue[i].ready_ns;
-    if (!is_watched(network) || !link_is_up(port->link))
+    if (!eth_is_watched(network) || !link_is_up(port->link))
         return next_ns;
     if (port->sender == SENDER_IDLE && i < 0)
         next_ns = port->sent_ns + network->plan->cycle_ns * PROBE_PERCENT / 100;
-    return link_hears(port->link) ? earlier(next_ns, silent_at_ns(network, port)) : next_ns;
+    return link_hears(port->link) ? earlier(next_ns, eth_silent_at_ns(network, port)) : next_ns;
 }
 
 // Ports that this network has, with those of hosts on the hub that there are not.
@@ -320,9 +175,9 @@ static void turn(struct eth_network *network, int64_t until_ns)
         struct port *port = &network->port[p];
         if (port->link == LINK_ABSENT)
             continue;
-        if (is_watched(network)) {
-            if (link_hears(port->link) && network->now_ns >= silent_at_ns(network, port))
-                look_at_link(network, p);
+        if (eth_is_watched(network)) {
+            if (link_hears(port->link) && network->now_ns >= eth_silent_at_ns(network, port))
+                eth_look_at_link(network, p);
             probe(network, p);
         }
         start(network, p);
@@ -354,6 +209,7 @@ static bool is_sound(uint16_t size_B)
 
 static void leave(struct eth_network *network, unsigned host, const struct eth_frame *given)
 {
+    expects(host < network->plan->host_count);
     const bool tagged = network->plan->redundancy == ETH_SEAMLESS && (given->bytes[0] & 1) == 0;
     const unsigned ports = ways_out(network, host, given, tagged);
     const uint16_t size_B = *(const volatile uint16_t *)&given->size_B; // once: a host may write it
@@ -393,20 +249,6 @@ static void take_in(struct eth_network *network, int64_t until_ns)
         }
 }
 
-void eth_note_lateness(struct eth_network *network, int64_t late_ns)
-{
-    const int64_t cycle = network->now_ns / network->plan->cycle_ns;
-    struct eth_lateness *late = &network->page->late[(uint64_t)cycle % ETH_LATE_CYCLES];
-    if (!network->page->wakes || late_ns <= 0)
-        return;
-    if (atomic_load_explicit(&late->cycle, memory_order_relaxed) != cycle) {
-        atomic_store_explicit(&late->most_ns, 0, memory_order_relaxed);
-        atomic_store_explicit(&late->cycle, cycle, memory_order_release);
-    }
-    if (late_ns > atomic_load_explicit(&late->most_ns, memory_order_relaxed))
-        atomic_store_explicit(&late->most_ns, late_ns, memory_order_release);
-}
-
 static void go_on(struct eth_network *network, instant until)
 {
     // Every turn ends or starts a frame, or is one that a disturbance has in its time.
@@ -420,6 +262,15 @@ static void go_on(struct eth_network *network, instant until)
         network->now_ns = until.ns;
 }
 
+// Every frame waits at one port, is being sent by one, is held back, or is free.
+static bool frames_balance(const struct eth_network *network)
+{
+    unsigned count = network->free_count + network->later_count;
+    for (unsigned p = 0; p < ports_end(network); p = port_after(network, p))
+        count += network->port[p].count + (network->port[p].sender != SENDER_IDLE);
+    return count == ETH_FRAMES_MAX;
+}
+
 void eth_network_advance(struct eth_network *network, instant until)
 {
     eth_disturb_refresh(network);
@@ -428,6 +279,7 @@ void eth_network_advance(struct eth_network *network, instant until)
     else
         take_in(network, until.ns);
     go_on(network, until);
+    ensures(network->now_ns >= until.ns && frames_balance(network));
     atomic_store_explicit(&network->page->time_ns, network->now_ns, memory_order_relaxed);
 }
 
@@ -563,6 +415,7 @@ const struct eth_plan *eth_network_plan(const struct eth_network *network)
 
 const struct eth_port_counts *eth_network_counts(const struct eth_network *network, unsigned port)
 {
+    expects(port < ETH_PORTS_MAX);
     return &network->page->port[port];
 }
 

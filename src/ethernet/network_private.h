@@ -98,6 +98,9 @@ static inline struct eth_port_counts *eth_counts(const struct eth_network *netwo
     return &network->page->port[port];
 }
 
+// The files, each of which uses only those below it: network.c; wire_pump.c; forward.c; disturb.c;
+// ports.c; wire.c.
+
 // ETH_NO_FRAME: all are in use.
 uint16_t eth_frame_new(struct eth_network *network);
 void eth_frame_free(struct eth_network *network, uint16_t frame);
@@ -116,6 +119,15 @@ void eth_replug(struct eth_network *network, unsigned port);
 void eth_link_happens(struct eth_network *network, unsigned port, enum link_event event);
 // Looks at every link again: after a cable or a host has changed.
 void eth_look_at_links(struct eth_network *network);
+
+// Whether a link that nobody is heard on is taken for broken.
+bool eth_is_watched(const struct eth_network *network);
+
+// When that is.
+int64_t eth_silent_at_ns(const struct eth_network *network, const struct port *port);
+
+// Looks at the link of one port again.
+void eth_look_at_link(struct eth_network *network, unsigned number);
 
 // Source of the probes of a port: says which it is.
 void eth_probe_address(unsigned port, uint8_t address[6]);

@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/invariant.h"
+
 #define NS_PER_S INT64_C(1000000000)
 #define FILES_MAX 2
 #define STAMPS_MAX 64 // of one frame: a relay adds one
@@ -23,6 +25,7 @@
 // In the kernel, before a frame is queued. A socket can be bound to one interface or to all.
 static bool hear_only(int file, const unsigned *index, unsigned count)
 {
+    expects(count <= ETH_PACKET_INDEXES_MAX);
     struct sock_filter code[1 + ETH_PACKET_INDEXES_MAX + 2];
     unsigned length = 0;
     if (count < 2)
@@ -203,6 +206,7 @@ bool eth_packet_receive(int file, struct eth_frame *frame, unsigned *index, int6
 
 enum status eth_packet_wait(const int *file, unsigned count, struct clk *clk, instant until)
 {
+    expects(count <= FILES_MAX);
     struct pollfd waited[FILES_MAX];
     for (unsigned i = 0; i < count; i++)
         waited[i] = (struct pollfd){.fd = file[i], .events = POLLIN};

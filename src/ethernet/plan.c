@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "ethernet/network.h"
 
 static bool is_good_name(const struct eth_plan *plan, const char *name)
@@ -17,6 +18,7 @@ static bool is_good_name(const struct eth_plan *plan, const char *name)
 static void lay_cable(struct eth_plan *plan, const char *from, uint32_t a, const char *to,
                       uint32_t b)
 {
+    expects(plan->cable_count < ETH_CABLES_MAX);
     struct eth_cable *cable = &plan->cable[plan->cable_count++];
     snprintf(cable->name, sizeof cable->name, "%s-%s", from, to);
     cable->end[0] = a;
@@ -25,11 +27,13 @@ static void lay_cable(struct eth_plan *plan, const char *from, uint32_t a, const
 
 static uint32_t hub_port(struct eth_plan *plan)
 {
+    expects(plan->hub_count < ETH_HUB_PORTS_MAX);
     return ETH_HUB_PORT + plan->hub_count++;
 }
 
 static struct eth_host_plan *add_host(struct eth_plan *plan, const char *name, int ring)
 {
+    expects(plan->host_count < ETH_HOSTS_MAX);
     struct eth_host_plan *host = &plan->host[plan->host_count++];
     *host = (struct eth_host_plan){.ring = ring};
     snprintf(host->name, sizeof host->name, "%s", name);
@@ -51,6 +55,7 @@ enum status eth_plan_host(struct eth_plan *plan, const char *name)
 
 enum status eth_plan_ring(struct eth_plan *plan, const char (*name)[ETH_NAME_MAX], unsigned count)
 {
+    expects(count > 0);
     if (plan->ring_count == ETH_RINGS_MAX || plan->host_count + count > ETH_HOSTS_MAX ||
         plan->hub_count + 2 > ETH_HUB_PORTS_MAX)
         return STATUS_FULL;

@@ -1,6 +1,6 @@
 #include "ethernet/port_link.h"
 
-#include <assert.h>
+#include "base/invariant.h"
 
 // What comes through a cable that has no carrier any more is of before: it changes nothing. A link
 // that comes up begins as one that works, and is found out if it does not.
@@ -46,12 +46,12 @@ static const enum port_sender senders[PORT_SENDER_COUNT][SENDER_EVENT_COUNT] = {
 
 enum port_link port_link_step(enum port_link link, enum link_event event)
 {
-    assert(link < PORT_LINK_COUNT && event < LINK_EVENT_COUNT);
+    invariant(link < PORT_LINK_COUNT && event < LINK_EVENT_COUNT);
     return links[link][event];
 }
 
 enum port_sender port_sender_step(enum port_sender sender, enum sender_event event)
 {
-    assert(sender < PORT_SENDER_COUNT && event < SENDER_EVENT_COUNT);
+    invariant(sender < PORT_SENDER_COUNT && event < SENDER_EVENT_COUNT);
     return senders[sender][event];
 }

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/invariant.h"
+
 #define NS_PER_S INT64_C(1000000000)
 #define ANNOUNCE_LOG2_S (-2)
 #define SYNC_LOG2_S (-3)
@@ -89,6 +91,7 @@ static void hear_sync(struct ptp_clock *clock, const struct ptp_message *message
 // the time when it came.
 static void hear_follow_up(struct ptp_clock *clock, const struct ptp_message *message)
 {
+    invariant(clock->count <= PTP_SYNCS_MAX);
     if (!clock->came || message->sequence != clock->sequence)
         return;
     const int64_t way_ns = ptp_time_ns(&clock->host, clock->came_ns) - message->time_ns;

@@ -1,5 +1,7 @@
 #include "ethernet/relay.h"
 
+#include "base/invariant.h"
+
 static struct eth_decision on(unsigned port)
 {
     return (struct eth_decision){.fate = ETH_ON, .port = port};
@@ -13,6 +15,7 @@ static struct eth_decision dropped(enum eth_fate fate)
 struct eth_decision eth_relay(const struct eth_relay *relay, const struct eth_head *head,
                               unsigned in)
 {
+    expects(in < 2 && relay->through <= 1);
     const unsigned other = 1 - in;
     if (head->neighbour || head->destination == relay->host)
         return (struct eth_decision){.fate = ETH_TAKEN};

@@ -2,6 +2,7 @@
 // seamless redundancy stays its own, so that both copies of a frame are one.
 #include <string.h>
 
+#include "base/invariant.h"
 #include "ethernet/network_private.h"
 
 // A receiver by its address, without the last byte, which tells the way (eth_mark).
@@ -30,6 +31,7 @@ static struct stuck *find(struct eth_network *network, uint64_t active, const st
 bool eth_stick(struct eth_network *network, uint64_t active, const struct eth_head *head,
                struct eth_frame *frame)
 {
+    expects(active != 0); // 0 marks a place that is not in use
     const uint64_t receiver = receiver_of(frame);
     uint8_t *payload = frame->bytes + head->payload_at;
     struct stuck *kept = find(network, active, head, receiver);
@@ -50,6 +52,7 @@ bool eth_stick(struct eth_network *network, uint64_t active, const struct eth_he
 
 void eth_unstick(struct eth_network *network, uint64_t active)
 {
+    expects(active != 0);
     for (unsigned i = 0; i < ETH_STUCK_MAX; i++)
         if (network->stuck[i].active == active)
             network->stuck[i].active = 0;

@@ -6,129 +6,19 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/invariant.h"
 #include "base/netlink.h"
 #include "ethernet/packet.h"
 #include "ethernet/veth.h"
 
-#define INDEX_MAX 1024 // of interfaces: a cell has no others
-#define PUMPED_MAX 4096
-#define LOOK_NS 500000
 #define WAIT_NS 1000000
 #define RECEIVE_BUFFER_B (4 << 20)
-
-struct wire_port {
-    unsigned index[3]; // by enum eth_end; 0: none
-    unsigned peer;     // at the other end of its pair, whatever is plugged in where
-    unsigned group;    // 0: of the hub's own hosts; else of a ring
-    bool by_hand, carrier;
-};
-
-struct eth_wire {
-    int kernel, tap;
-    int64_t looked_ns;
-    struct wire_port port[ETH_PORTS_MAX];
-    bool plugged[ETH_CABLES_MAX];
-    uint16_t end_of[INDEX_MAX]; // interface -> 1 + 4 * port + enum eth_end
-};
-
-// ---- what arrives -------------------------------------------------------------------------------
-
-// Seen on its way through the kernel.
-static void overhear(struct eth_network *network, unsigned port, uint16_t i)
-{
-    eth_note_sent(network, network->wire->port[port].peer, i);
-    eth_overhear(network, port, i);
-}
-
-static void take_by_hand(struct eth_network *network, unsigned wired, uint16_t i, int64_t late_ns)
-{
-    const struct wire_port *in = &network->wire->port[wired];
-    const struct port *sender = &network->port[in->peer];
-    eth_note_lateness(network, late_ns);
-    if (!in->by_hand) { // what the kernel was not told where to send
-        eth_forward(network, wired, i);
-        return;
-    }
-    eth_note_sent(network, in->peer, i);
-    if (sender->peer == ETH_PORTS_MAX || !link_is_up(sender->link)) {
-        eth_count(&eth_counts(network, in->peer)->cut);
-        eth_frame_free(network, i);
-    } else if (eth_disturb_frame(network, (unsigned)sender->cable, sender->peer, i))
-        eth_arrive(network, sender->peer, i);
-}
-
-static void take(struct eth_network *network, const struct eth_frame *got, unsigned index,
-                 int64_t late_ns)
-{
-    const struct eth_wire *wire = network->wire;
-    const unsigned number = index < INDEX_MAX ? wire->end_of[index] : 0;
-    if (number == 0)
-        return;
-    const unsigned port = (number - 1) / 4, end = (number - 1) % 4;
-    if (end == ETH_END_HOST || (end == ETH_END_CABLE && wire->port[port].by_hand))
-        return;
-    const uint16_t i = eth_frame_new(network);
-    if (i == ETH_NO_FRAME)
-        return;
-    memcpy(&network->frame[i], got, offsetof(struct eth_frame, bytes) + got->size_B);
-    if (end == ETH_END_CABLE)
-        overhear(network, port, i);
-    else
-        take_by_hand(network, port, i, late_ns);
-}
-
-static void look(struct eth_network *network, int64_t now_ns)
-{
-    struct eth_wire *wire = network->wire;
-    bool changed = false;
-    if (now_ns - wire->looked_ns < LOOK_NS)
-        return;
-    wire->looked_ns = now_ns;
-    for (unsigned p = 0; p < ETH_PORTS_MAX; p++) {
-        struct wire_port *port = &wire->port[p];
-        if (port->index[ETH_END_CABLE] == 0)
-            continue;
-        const bool carrier = eth_veth_has_carrier(wire->tap, port->index[ETH_END_CABLE]);
-        changed |= carrier != port->carrier;
-        port->carrier = carrier;
-    }
-    if (changed)
-        eth_look_at_links(network);
-}
-
-// An owner that did not run heard nobody: that is no silence of theirs.
-static void forgive(struct eth_network *network, int64_t until_ns)
-{
-    const int64_t away_ns = until_ns - network->now_ns;
-    if (away_ns < network->plan->cycle_ns / 2)
-        return;
-    for (unsigned p = 0; p < ETH_PORTS_MAX; p++)
-        network->port[p].heard_ns += away_ns;
-}
-
-void eth_wire_pump(struct eth_network *network, int64_t until_ns)
-{
-    struct eth_frame got = {0};
-    forgive(network, until_ns);
-    for (unsigned n = 0; n < PUMPED_MAX; n++) {
-        unsigned index;
-        int64_t stamp_ns;
-        if (!eth_packet_receive(network->wire->tap, &got, &index, &stamp_ns))
-            break;
-        const int64_t at_ns = until_ns - eth_packet_age_ns(stamp_ns);
-        if (at_ns > network->now_ns && at_ns <= until_ns)
-            network->now_ns = at_ns;
-        got.time_ns = got.taken_ns = network->now_ns;
-        take(network, &got, index, until_ns - at_ns);
-    }
-    look(network, until_ns);
-    eth_wire_follow(network);
-}
 
 // ---- what is sent -------------------------------------------------------------------------------
 
 void eth_wire_send(const struct eth_network *network, unsigned port, const struct eth_frame *frame)
 {
+    expects(network->wire->port[port].index[ETH_END_CABLE] != 0);
     (void)eth_packet_send(network->wire->tap, network->wire->port[port].index[ETH_END_CABLE],
                           frame);
 }
@@ -240,6 +130,7 @@ void eth_wire_follow(struct eth_network *network)
 
 bool eth_wire_carries(const struct eth_network *network, unsigned port)
 {
+    expects(port < ETH_PORTS_MAX);
     return network->wire->port[port].carrier;
 }
 
@@ -258,6 +149,7 @@ bool eth_wire_confirms(const struct eth_network *network)
 
 enum status eth_wire_wait(const struct eth_network *network, struct clk *clk, instant deadline)
 {
+    expects(network->wire != NULL);
     return eth_packet_wait(&network->wire->tap, 1, clk,
                            instant_min(deadline, instant_add(clk_now(clk), duration_ns(WAIT_NS))));
 }
@@ -283,7 +175,7 @@ static bool find_port(struct eth_network *network, unsigned p, unsigned peer)
     port->carrier = true;
     for (unsigned e = 0; e < 3; e++) {
         port->index[e] = eth_veth_index(network->plan->name, p, (enum eth_end)e);
-        if (port->index[e] == 0 || port->index[e] >= INDEX_MAX)
+        if (port->index[e] == 0 || port->index[e] >= ETH_INDEX_MAX)
             return false;
         wire->end_of[port->index[e]] = (uint16_t)(1 + 4 * p + e);
     }
