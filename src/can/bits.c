@@ -3,6 +3,8 @@
 #include <endian.h>
 #include <string.h>
 
+#include "base/invariant.h"
+
 #define CRC_BITS 15u
 // CRC delimiter, acknowledge slot and delimiter, end of frame: never stuffed.
 #define TAIL_BITS (1u + 2u + 7u)
@@ -75,6 +77,7 @@ static uint32_t continue_crc(uint32_t crc, uint64_t word, unsigned width)
 
 static uint32_t crc15(struct bit_string string)
 {
+    expects(string.length <= 128);
     if (string.length <= 64)
         return continue_crc(0, (uint64_t)string.bits, string.length);
     const uint32_t crc = continue_crc(0, (uint64_t)(string.bits >> 64), string.length - 64);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "can/bits.h"
 #include "can/bus_private.h"
 
@@ -122,6 +123,8 @@ struct can_bus_load can_bus_load(const struct can_bus *bus)
 enum status can_bus_send_fd(struct can_bus *bus, unsigned node, const struct canfd_frame *frame,
                             instant ready)
 {
+    expects(node < bus->node_count);
+    invariant(bus->node[FIRST_OWN + node].count <= CAN_BUS_QUEUE_MAX);
     struct bus_node *own = &bus->node[FIRST_OWN + node];
     if (own->count == CAN_BUS_QUEUE_MAX)
         return STATUS_FULL;
@@ -155,6 +158,7 @@ static void find_hosts(struct can_bus *bus)
 
 void can_bus_advance(struct can_bus *bus, instant until)
 {
+    expects(!instant_before(until, bus->advanced_to));
     disturb_refresh(bus);
     find_hosts(bus);
     if (bus->line != NULL)
@@ -166,6 +170,7 @@ void can_bus_advance(struct can_bus *bus, instant until)
             break;
         wire_end(bus);
     }
+    invariant(!bus->sending || instant_before(until, bus->flying.time));
     wire_idle(bus, until);
     bus->advanced_to = until;
     atomic_store_explicit(&bus->page->time_ns, until.ns, memory_order_relaxed);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/invariant.h"
 #include "can/bus_private.h"
 
 #define PATIENCE_NS 1000000000 // for a frame that is on its way; then it counts as lost
@@ -59,6 +60,7 @@ static instant arrival(const struct can_bus *bus, int64_t stamp_ns, instant unti
 
 static void take_strangers(struct can_bus *bus, const struct canfd_frame *frame, instant came)
 {
+    invariant(bus->outside.count <= CAN_BUS_OUTSIDE_MAX);
     struct outside_queue *outside = &bus->outside;
     if (frame->can_id & CAN_ERR_FLAG)
         return;
@@ -72,6 +74,7 @@ static void take_strangers(struct can_bus *bus, const struct canfd_frame *frame,
 
 bool carry_next(struct can_bus *bus, struct can_stamped *frame)
 {
+    invariant(bus->outside.first < CAN_BUS_OUTSIDE_MAX);
     struct outside_queue *outside = &bus->outside;
     if (outside->count == 0)
         return false;

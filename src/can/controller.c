@@ -1,5 +1,7 @@
 #include "can/controller.h"
 
+#include "base/invariant.h"
+
 #define TRANSMIT_ERROR_STEP 8u
 #define RECEIVE_ERRORS_AFTER_SUCCESS                                                               \
     119u // of a receiver that was error-passive: 119 to 127 by the standard
@@ -37,6 +39,7 @@ void can_controller_send_failed(struct can_controller *controller, bool only_una
     controller->transmit_errors += TRANSMIT_ERROR_STEP;
     if (controller->transmit_errors > CAN_BUS_OFF_LIMIT)
         controller->recovery = CAN_RECOVERY_OCCURRENCES;
+    ensures((controller->recovery > 0) == (controller->transmit_errors > CAN_BUS_OFF_LIMIT));
 }
 
 void can_controller_receive_failed(struct can_controller *controller)

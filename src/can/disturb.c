@@ -1,6 +1,7 @@
 // The owner's side of disturbances: which are active, whom they hit, and what they do to it.
 #include <string.h>
 
+#include "base/invariant.h"
 #include "base/random.h"
 #include "can/bits.h"
 #include "can/bus_private.h"
@@ -64,6 +65,7 @@ static void hold_back(struct can_bus *bus, unsigned node, const struct can_stamp
             bus->later_count++;
             return;
         }
+    invariant(bus->later_count == LATER_MAX); // or one of them is counted, and not there
     // No room: it is lost. The owner's report counts frames sent, so the gap is seen.
 }
 
@@ -89,6 +91,7 @@ static uint32_t changed(const struct can_disturbance *what, uint32_t value, uint
 static void change_payload(const struct can_disturbance *what, uint64_t hit,
                            struct canfd_frame *frame)
 {
+    expects(what->width_B <= sizeof(uint32_t));
     uint8_t *number = frame->data + what->first_B;
     if (what->first_B + what->width_B > frame->len)
         return;
@@ -100,6 +103,7 @@ static void change_payload(const struct can_disturbance *what, uint64_t hit,
 
 static void exchange(const struct can_disturbance *what, struct canfd_frame *frame)
 {
+    expects(what->width_B <= sizeof(uint32_t));
     uint8_t first[4], *number = frame->data + what->first_B;
     if (what->first_B + 2 * what->width_B > frame->len)
         return;
@@ -200,6 +204,7 @@ enum hand_over disturb_hand_over(struct can_bus *bus, unsigned node, struct can_
 bool disturb_corrupts(struct can_bus *bus, unsigned node, const struct can_stamped *frame,
                       unsigned bits, unsigned *after_bits)
 {
+    expects(bits > END_BITS);
     for (unsigned i = 0; i < CAN_DISTURBANCES_MAX && bus->disturbance_count > 0; i++) {
         const struct disturbance_state *state = &bus->disturbance[i];
         if (state->active == 0 || state->what.kind != CAN_DISTURB_CORRUPT ||
@@ -400,6 +405,7 @@ void disturb_refresh(struct can_bus *bus)
         if (state->active != 0) {
             end(bus, i);
             atomic_store(&shared->entry.hit_when_taken, state->tally.hit);
+            invariant(bus->disturbance_count > 0);
             bus->disturbance_count--;
         }
         *state = (struct disturbance_state){.active = active, .what = shared->what};

@@ -2,6 +2,8 @@
 // the node's receive ring.
 #include "can/page.h"
 
+#include "base/invariant.h"
+
 void can_filter_clear(struct can_host_node *node)
 {
     atomic_store_explicit(&node->filters, 0, memory_order_release);
@@ -9,6 +11,7 @@ void can_filter_clear(struct can_host_node *node)
 
 void can_filter_set(struct can_host_node *node, const struct can_filter *filter, unsigned count)
 {
+    expects(count <= CAN_FILTERS_MAX);
     can_filter_clear(node); // who looks meanwhile takes everything
     for (unsigned i = 0; i < count && i < CAN_FILTERS_MAX; i++)
         atomic_store_explicit(&node->filter[i],

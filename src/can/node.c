@@ -5,6 +5,8 @@
 #include <linux/can/error.h>
 #include <string.h>
 
+#include "base/invariant.h"
+
 void node_take_frame(struct can_bus *bus, unsigned i)
 {
     struct bus_node *node = &bus->node[i];
@@ -20,6 +22,7 @@ static void store(_Atomic uint32_t *word, uint32_t value)
 
 void node_hear(struct can_bus *bus, unsigned i, const struct can_stamped *frame, enum can_mark mark)
 {
+    expects(i < FIRST_OWN); // own nodes hear by the owner's delivery
     struct can_host_node *host = &bus->hosts->host[i];
     struct can_stamped marked = *frame;
     marked.fd.__res0 = (uint8_t)mark;
@@ -75,6 +78,7 @@ static void tell_state(struct can_bus *bus, unsigned i, enum can_controller_stat
 
 void node_report(struct can_bus *bus, unsigned i)
 {
+    expects(i < NODES_MAX);
     if (i == STRANGER)
         return;
     struct can_node_status *status = &bus->page->node[i];

@@ -1,5 +1,6 @@
 // What each node offers: the next frame of its queue, as disturbances leave it.
 #include "can/bits.h"
+#include "base/invariant.h"
 #include "can/bus_private.h"
 
 // A host may write what it likes into its ring.
@@ -17,6 +18,7 @@ static void make_sound(struct canfd_frame *frame)
 // opened is dropped.
 static bool next_queued(struct can_bus *bus, unsigned i, struct can_stamped *frame)
 {
+    expects(i < NODES_MAX && !bus->node[i].has_frame); // or that one would be lost
     struct bus_node *node = &bus->node[i];
     if (i == CAN_OUTSIDE && bus->line != NULL)
         return carry_next(bus, frame);

@@ -1,5 +1,6 @@
 // The line: who may send, how long it takes, and how it ends.
 #include "can/bits.h"
+#include "base/invariant.h"
 #include "can/bus_private.h"
 
 #include <linux/can/error.h>
@@ -27,6 +28,7 @@ static duration nominal(const struct can_bus *bus, uint64_t bits)
 
 static void recover(struct can_bus *bus, unsigned i, uint64_t occurrences)
 {
+    expects((bus->off & node_bit(i)) != 0 && bus->node[i].controller.recovery > 0);
     if (!can_controller_recover(&bus->node[i].controller, occurrences))
         return;
     bus->off &= ~node_bit(i);
@@ -36,6 +38,7 @@ static void recover(struct can_bus *bus, unsigned i, uint64_t occurrences)
 // When a node that is bus-off takes part again if the bus stays idle.
 static instant recovered_at(const struct can_bus *bus, unsigned i)
 {
+    expects(bus->node[i].controller.recovery > 0);
     return instant_add(bus->idle_from, nominal(bus, (uint64_t)bus->node[i].controller.recovery *
                                                         CAN_RECOVERY_BITS));
 }
@@ -84,6 +87,7 @@ struct contender {
 static void enter(struct can_bus *bus, struct contender *all, unsigned *count, unsigned sender,
                   int later, const struct can_stamped *frame)
 {
+    invariant(*count < NODES_MAX + LATER_MAX);
     instant ready = frame->time;
     if (bus->off & node_bit(sender))
         ready = instant_max(ready, recovered_at(bus, sender));
@@ -117,6 +121,7 @@ static unsigned collect(struct can_bus *bus, struct contender *all)
 // Index of the frame that wins the bus at `start`. At least one must be ready by then.
 static unsigned arbitrate(const struct contender *all, unsigned count, instant start)
 {
+    expects(count > 0);
     unsigned winner = count;
     uint32_t best = 0;
     for (unsigned i = 0; i < count; i++) {
@@ -128,6 +133,7 @@ static unsigned arbitrate(const struct contender *all, unsigned count, instant s
             best = key;
         }
     }
+    ensures(winner < count); // somebody is ready at the instant that was chosen for that
     return winner;
 }
 
@@ -196,6 +202,7 @@ static bool collides(struct can_bus *bus, const struct contender *all, unsigned 
 // Decides the outcome of the frame that starts at `start`, and its end.
 static void plan(struct can_bus *bus, bool collision, instant start)
 {
+    expects(!bus->sending);
     const struct can_length length = length_of(&bus->flying);
     const unsigned bits = length.nominal_bits + length.data_bits;
     unsigned sent_bits = bits;
@@ -214,6 +221,7 @@ static void plan(struct can_bus *bus, bool collision, instant start)
     } else {
         bus->outcome = WIRE_SENT;
     }
+    invariant(sent_bits <= bits);
     bus->flying.time = instant_add(start, busy);
     // At one bitrate the sum is rounded once, so that lengths in bits are exact.
     if (bus->outcome == WIRE_SENT && length.data_bits == 0)
@@ -222,10 +230,13 @@ static void plan(struct can_bus *bus, bool collision, instant start)
         busy = duration_ns(busy.ns + nominal(bus, CAN_INTERFRAME_BITS).ns);
     bus->idle_from = instant_add(start, busy);
     bus->load.busy.ns += busy.ns;
+    ensures(instant_before(start, bus->flying.time));
+    ensures(!instant_before(bus->idle_from, bus->flying.time));
 }
 
 bool wire_start(struct can_bus *bus, instant until)
 {
+    expects(!bus->sending);
     struct contender all[NODES_MAX + LATER_MAX];
     offer_all(bus);
     const unsigned count = collect(bus, all);
@@ -255,7 +266,9 @@ bool wire_start(struct can_bus *bus, instant until)
 // Takes the frame from those who have sent it.
 static void take_sent(struct can_bus *bus)
 {
+    expects(bus->outcome == WIRE_SENT);
     if (bus->sent_later >= 0) {
+        invariant(bus->later_count > 0 && bus->later[bus->sent_later].sender == bus->sender);
         bus->later[bus->sent_later].sender = NODES_MAX;
         bus->later_count--;
         return;
@@ -278,6 +291,7 @@ static void count_sent(struct can_bus *bus)
 
 static void deliver(struct can_bus *bus, struct can_delivery *delivery)
 {
+    expects(bus->outcome == WIRE_SENT && (bus->senders & node_bit(bus->sender)) != 0);
     const bool lost = disturb_loses(bus, bus->sender, &bus->flying);
     if (!lost)
         disturb_spoof(bus, bus->sender, &bus->flying);
@@ -306,6 +320,7 @@ static void deliver(struct can_bus *bus, struct can_delivery *delivery)
 
 static void count_failed(struct can_bus *bus)
 {
+    expects(bus->outcome != WIRE_SENT && (bus->senders & node_bit(bus->sender)) != 0);
     const bool lone = bus->outcome == WIRE_UNACKNOWLEDGED;
     for (unsigned i = 0; i < FIRST_OWN + bus->node_count; i++) {
         struct can_controller *controller = &bus->node[i].controller;
@@ -344,6 +359,7 @@ static int sender_for_listener(const struct can_bus *bus)
 
 void wire_end(struct can_bus *bus)
 {
+    expects(bus->sending);
     struct can_delivery delivery = {.sender = sender_for_listener(bus),
                                     .failed = bus->outcome != WIRE_SENT};
     bus->sending = false;

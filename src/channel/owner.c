@@ -5,6 +5,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/invariant.h"
+
 // This thread, as the kernel knows it. Thread id 0: not asked yet.
 static _Thread_local struct {
     struct robust_list_head *robust; // registered by the C library when the thread began
@@ -42,6 +44,7 @@ enum status owner_prepare(void)
 // it.
 static void set_pending(channel_owner *word)
 {
+    expects(self.robust != NULL);
     void *entry = word == NULL ? NULL : (unsigned char *)word - self.robust->futex_offset;
     atomic_signal_fence(memory_order_seq_cst);
     *(struct robust_list *volatile *)&self.robust->list_op_pending = entry;
@@ -65,6 +68,7 @@ bool owner_try(channel_owner *word)
 
 void owner_release(channel_owner *word)
 {
+    expects(self.thread_id != 0);                         // whoever holds it knows itself
     atomic_store_explicit(word, 0, memory_order_release); // nobody ever sleeps on it
     set_pending(NULL);
 }

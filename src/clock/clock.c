@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/epoch.h"
+#include "base/invariant.h"
 #include "clock/futex.h"
 #include "clock/page.h"
 #include "clock/skew.h"
@@ -174,16 +175,19 @@ enum status clk_adopt(struct clk **result)
 
 void clk_exec(struct clk *clk)
 {
+    expects(clk->slot != NULL);
     atomic_store_explicit(&clk->slot->turn, CLK_TURN_EXECUTES, memory_order_release);
 }
 
 void clk_exec_failed(struct clk *clk)
 {
+    expects(clk->slot != NULL);
     atomic_store_explicit(&clk->slot->turn, CLK_TURN_GRANTED, memory_order_release);
 }
 
 void clk_leave(struct clk *clk)
 {
+    expects(clk == NULL || (clk->page == NULL) == (clk->slot == NULL));
     if (clk == NULL)
         return;
     if (clk->page != NULL) {
@@ -214,6 +218,7 @@ bool clk_goes_first(const struct clk *clk)
 
 static int64_t true_now_ns(const struct clk *clk)
 {
+    invariant(clk->mode == CLK_WALL || clk->page != NULL); // alone, time is the wall's
     if (clk->mode == CLK_VIRTUAL)
         return atomic_load_explicit(&clk->page->now_ns, memory_order_relaxed);
     return monotonic_ns() - clk->epoch_ns;
@@ -430,6 +435,7 @@ enum status clk_wait(struct clk *clk, const struct clk_watch *watches, size_t n,
 
 enum status clk_rest(struct clk *clk, const struct clk_watch *watches, size_t n, instant deadline)
 {
+    expects(clk->slot != NULL); // alone, nobody goes first
     clk->slot->rests = 1;
     const enum status status = clk_wait(clk, watches, n, deadline);
     clk->slot->rests = 0;
@@ -445,6 +451,7 @@ void clk_sleep_until(struct clk *clk, instant t)
 
 struct clk_period clk_period_start(const struct clk *clk, instant start, duration period)
 {
+    expects(period.ns > 0);
     int64_t late_ns = clk_now(clk).ns - start.ns;
     int64_t ticks = late_ns <= 0 ? 0 : (late_ns + period.ns - 1) / period.ns;
     return (struct clk_period){.next = instant_ns(start.ns + ticks * period.ns), .period = period};
@@ -452,6 +459,7 @@ struct clk_period clk_period_start(const struct clk *clk, instant start, duratio
 
 uint64_t clk_period_wait(struct clk *clk, struct clk_period *period)
 {
+    expects(period->period.ns > 0);
     clk_sleep_until(clk, period->next);
     int64_t late_ns = clk_now(clk).ns - period->next.ns;
     int64_t missed = late_ns > 0 ? late_ns / period->period.ns : 0;

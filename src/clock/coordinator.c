@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/invariant.h"
 #include "base/text.h"
 #include "clock/coordinator_private.h"
 
@@ -96,6 +97,7 @@ void clk_coordinator_on_long(struct clk_coordinator *coordinator,
 
 void clk_coordinator_grant_limit(struct clk_coordinator *coordinator, duration limit)
 {
+    expects(limit.ns > 0);
     coordinator->grant_limit_ns = limit.ns;
 }
 
@@ -114,6 +116,10 @@ static void reset_alive(struct clk_slot *slot)
 static enum status add(struct clk_coordinator *coordinator, const char *name,
                        struct participant participant, unsigned *number)
 {
+    // Its own number, if it is a process; a thread's process is there already.
+    expects(participant.process <= coordinator->participant_count);
+    expects(coordinator->grants == 0 &&
+            !coordinator->started); // priorities hold for all of a trial
     if (coordinator->participant_count == CLK_PARTICIPANTS_MAX)
         return STATUS_FULL;
     if (strlen(name) >= CLK_NAME_MAX)
@@ -144,7 +150,7 @@ enum status clk_coordinator_add_thread(struct clk_coordinator *coordinator, unsi
     char full_name[CLK_NAME_MAX];
     unsigned number;
     const struct participant thread = {.priority = priority, .process = process};
-    assert(!coordinator_participant(coordinator, process)->follower);
+    invariant(!coordinator_participant(coordinator, process)->follower);
     return clk_page_thread_name(full_name, coordinator->page->slot[process].name, name)
                ? add(coordinator, full_name, thread, &number)
                : STATUS_INVALID;
@@ -153,6 +159,9 @@ enum status clk_coordinator_add_thread(struct clk_coordinator *coordinator, unsi
 void clk_coordinator_oscillator(struct clk_coordinator *coordinator, unsigned number,
                                 const struct clk_oscillator *oscillator)
 {
+    expects(!coordinator_participant(coordinator, number)->admitted);
+    expects(coordinator->participant[number].process == number); // threads go by their process's
+    expects(oscillator->wander_phase >= 0 && oscillator->wander_phase <= 1);
     struct clk_slot *slot = &coordinator->page->slot[number];
     slot->oscillator = *oscillator;
     slot->oscillates = 1;
@@ -162,6 +171,7 @@ void clk_coordinator_oscillator(struct clk_coordinator *coordinator, unsigned nu
 enum status clk_coordinator_watch(struct clk_coordinator *coordinator, const _Atomic uint64_t *word,
                                   uint32_t *id)
 {
+    expects(word != NULL);
     *id = CLK_WATCH_NONE;
     if (coordinator->mode == CLK_WALL)
         return STATUS_OK;
@@ -190,6 +200,8 @@ static void leave(struct clk_coordinator *coordinator, unsigned number)
 
 void clk_coordinator_left(struct clk_coordinator *coordinator, unsigned number)
 {
+    // Threads leave with their process, and are never said to.
+    expects(coordinator_participant(coordinator, number)->process == number);
     for (unsigned i = 0; i < coordinator->participant_count; i++)
         if (coordinator->participant[i].process == number)
             leave(coordinator, i);
@@ -197,6 +209,7 @@ void clk_coordinator_left(struct clk_coordinator *coordinator, unsigned number)
 
 static void set_stopped(struct clk_coordinator *coordinator, unsigned number, bool stopped)
 {
+    expects(coordinator_participant(coordinator, number)->process == number);
     for (unsigned i = 0; i < coordinator->participant_count; i++)
         if (coordinator->participant[i].process == number)
             coordinator->participant[i].stopped = stopped;
@@ -238,7 +251,7 @@ instant clk_coordinator_now(const struct clk_coordinator *coordinator)
 enum clk_participant_state clk_coordinator_state(const struct clk_coordinator *coordinator,
                                                  unsigned number)
 {
-    assert(number < coordinator->participant_count);
+    invariant(number < coordinator->participant_count);
     const struct participant *participant = &coordinator->participant[number];
     enum clk_turn turn = atomic_load(&coordinator->page->slot[number].turn);
     if (!participant->admitted || turn == CLK_TURN_ABSENT)
@@ -254,6 +267,8 @@ enum clk_participant_state clk_coordinator_state(const struct clk_coordinator *c
 
 unsigned clk_coordinator_ran(const struct clk_coordinator *coordinator)
 {
+    expects(coordinator->mode == CLK_VIRTUAL);
+    invariant(coordinator->ran < coordinator->participant_count);
     return coordinator->participant[coordinator->ran].process;
 }
 

@@ -2,9 +2,9 @@
 // schedule.c (who runs).
 #pragma once
 
-#include <assert.h>
 
 #include "clock/coordinator.h"
+#include "base/invariant.h"
 #include "clock/futex.h"
 #include "clock/page.h"
 #include "clock/skew.h"
@@ -71,7 +71,7 @@ struct clk_coordinator {
 static inline struct participant *coordinator_participant(struct clk_coordinator *coordinator,
                                                           unsigned number)
 {
-    assert(number < coordinator->participant_count);
+    invariant(number < coordinator->participant_count);
     return &coordinator->participant[number];
 }
 

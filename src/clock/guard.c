@@ -3,6 +3,7 @@
 // must not.
 #include <string.h>
 
+#include "base/invariant.h"
 #include "clock/coordinator_private.h"
 
 #define SPOILED_LOOKS 5 // wall mode: so often in a row; whoever leaves is half gone meanwhile
@@ -11,6 +12,7 @@
 
 static bool same_watches(const struct waiting *waiting, const struct clk_slot *slot)
 {
+    invariant(waiting->watch_count <= CLK_WATCHES_MAX); // whatever was said
     for (uint32_t i = 0; i < waiting->watch_count; i++)
         if (waiting->watch[i].id != slot->watch[i].id ||
             waiting->watch[i].seen != slot->watch[i].seen)
@@ -25,6 +27,10 @@ static uint32_t owner_of(struct clk_slot *slot)
 
 void guard_take(struct clk_coordinator *coordinator, unsigned number)
 {
+    expects(number < coordinator->participant_count);
+    expects(coordinator->mode == CLK_VIRTUAL); // in wall mode nobody says what it waits for
+    expects(coordinator->participant[number].admitted);
+    expects(!coordinator->participant[number].waiting.known); // it has run since, or just joined
     struct clk_slot *slot = &coordinator->page->slot[number];
     struct waiting *waiting = &coordinator->participant[number].waiting;
     const uint32_t count = slot->watch_count;
@@ -47,6 +53,7 @@ static bool same_owner(const struct waiting *waiting, struct clk_slot *slot)
 
 bool guard_waits_as_said(const struct clk_coordinator *coordinator, unsigned number)
 {
+    expects(coordinator->participant[number].waiting.known);
     struct clk_slot *slot = &coordinator->page->slot[number];
     const struct waiting *waiting = &coordinator->participant[number].waiting;
     return atomic_load_explicit(&slot->turn, memory_order_relaxed) == CLK_TURN_BLOCKED &&
@@ -59,6 +66,7 @@ bool guard_waits_as_said(const struct clk_coordinator *coordinator, unsigned num
 
 void guard_adopt(struct clk_coordinator *coordinator, unsigned number)
 {
+    expects(number < coordinator->participant_count);
     const struct clk_slot *slot = &coordinator->page->slot[number];
     struct kept *kept = &coordinator->participant[number].kept;
     memcpy(kept->name, slot->name, sizeof kept->name);
@@ -113,6 +121,8 @@ static bool is_zero(const void *memory, size_t size_B)
 
 static bool header_is_as_kept(const struct clk_coordinator *coordinator)
 {
+    invariant(coordinator->now_ns >= 0);
+    invariant(coordinator->mode == CLK_WALL || !coordinator->started);
     const struct clk_page *page = coordinator->page;
     const unsigned unused = CLK_PARTICIPANTS_MAX - coordinator->participant_count;
     return page->magic == CLK_PAGE_MAGIC && page->version == CLK_PAGE_VERSION &&

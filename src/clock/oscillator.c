@@ -1,11 +1,14 @@
 #include "clock/oscillator.h"
 
+#include "base/invariant.h"
+
 #define PPB INT64_C(1000000000)
 #define STEPS_MAX 8 // each leaves a thousandth of what was amiss
 
 // Integral from 0 of a triangle that rises from 0 to 1, falls to -1 and comes back, once per 1.
 static double triangle_sum(double u)
 {
+    expects(u >= 0 && u <= 1);
     if (u < 0.25)
         return 2 * u * u;
     if (u < 0.75)
@@ -33,6 +36,7 @@ int64_t clk_oscillator_local_ns(const struct clk_oscillator *o, int64_t true_ns)
 
 int64_t clk_oscillator_true_ns(const struct clk_oscillator *o, int64_t local_ns)
 {
+    expects(o->drift_ppb > -PPB); // it goes on, so each time has its instant
     if (local_ns == INT64_MAX)
         return INT64_MAX;
     int64_t true_ns = local_ns;

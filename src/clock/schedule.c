@@ -1,6 +1,7 @@
 // The scheduler: who is granted when, how a grant ends, and how time moves.
 #include <string.h>
 
+#include "base/invariant.h"
 #include "base/running_time.h"
 #include "clock/coordinator_private.h"
 #include "clock/turn_time.h"
@@ -119,6 +120,7 @@ static bool is_over(struct clk_coordinator *coordinator, unsigned number, int64_
 // none within the limit. DEAD, CORRUPT: see depart.
 static enum status await_return(struct clk_coordinator *coordinator, unsigned number)
 {
+    expects(coordinator->mode == CLK_VIRTUAL && !coordinator->participant[number].waiting.known);
     struct clk_slot *slot = &coordinator->page->slot[number];
     struct participant *participant = &coordinator->participant[number];
     struct turn_time had = {0}; // looked at only when the wait was a long one
@@ -161,6 +163,7 @@ static enum status await_return(struct clk_coordinator *coordinator, unsigned nu
 // Only the granted has run: what is wrong with the time now is its doing.
 static void suspect(struct clk_coordinator *coordinator, unsigned number)
 {
+    expects(coordinator_participant(coordinator, number)->process < coordinator->participant_count);
     const struct participant *participant = &coordinator->participant[number];
     coordinator->ran = number;
     if (participant->follower || coordinator->suspect == participant->process)
@@ -171,6 +174,10 @@ static void suspect(struct clk_coordinator *coordinator, unsigned number)
 
 static enum status give_turn(struct clk_coordinator *coordinator, unsigned number)
 {
+    struct participant *participant = &coordinator->participant[number];
+    expects(coordinator->mode == CLK_VIRTUAL);
+    expects(participant->admitted && !participant->stopped && participant->waiting.known);
+    invariant(participant->ran_at_ns <= coordinator->now_ns);
     struct clk_slot *slot = &coordinator->page->slot[number];
     coordinator->participant[number].waiting.known = false;
     coordinator->participant[number].ran_at_ns = coordinator->now_ns;
@@ -196,6 +203,7 @@ static enum status grant(struct clk_coordinator *coordinator, unsigned number)
     struct participant *participant = &coordinator->participant[number];
     if (turn_of(coordinator, number) == CLK_TURN_ABSENT && participant->process != number) {
         participant->admitted = false;
+        participant->waiting.known = false; // should it come back, with other words
         return STATUS_OK;
     }
     // The simulated world's clock is looked at each time: what it says is ground truth.
@@ -212,6 +220,7 @@ static enum status grant(struct clk_coordinator *coordinator, unsigned number)
 
 static bool word_changed(const struct clk_coordinator *coordinator, const struct waiting *waiting)
 {
+    invariant(waiting->watch_count <= CLK_WATCHES_MAX); // whatever was said
     for (uint32_t i = 0; i < waiting->watch_count; i++) {
         uint32_t index = waiting->watch[i].id - 1;
         if (index < coordinator->word_count &&
@@ -261,6 +270,7 @@ static int next_due(struct clk_coordinator *coordinator)
              goes_before(&coordinator->participant[i], &coordinator->participant[best])) &&
             is_due(coordinator, i))
             best = (int)i;
+    ensures(best < 0 || coordinator->participant[best].waiting.known);
     return best;
 }
 
@@ -268,6 +278,7 @@ static int next_due(struct clk_coordinator *coordinator)
 static int64_t earliest_deadline_ns(struct clk_coordinator *coordinator, unsigned *whose)
 {
     int64_t earliest_ns = INT64_MAX;
+    expects(coordinator->mode == CLK_VIRTUAL);
     for (unsigned i = 0; i < coordinator->participant_count; i++) {
         const struct waiting *waiting = &coordinator->participant[i].waiting;
         if (can_run(coordinator, i) && waiting->deadline_ns < earliest_ns) {
@@ -361,6 +372,8 @@ enum status clk_coordinator_await(struct clk_coordinator *coordinator, unsigned 
 {
     struct running_time wait = {0};
     const unsigned departures = coordinator_participant(coordinator, number)->departures;
+    expects(coordinator->participant[number].process == number); // its threads are awaited with it
+    expects(!coordinator->participant[number].admitted);         // its predecessor has left
     for (unsigned i = 0; i < coordinator->participant_count; i++) {
         if (coordinator->participant[i].process != number)
             continue;
@@ -371,8 +384,10 @@ enum status clk_coordinator_await(struct clk_coordinator *coordinator, unsigned 
             return STATUS_DEAD; // while its thread was waited for
     }
     for (unsigned i = 0; i < coordinator->participant_count; i++)
-        if (coordinator->participant[i].process == number)
+        if (coordinator->participant[i].process == number) {
+            invariant(!coordinator->participant[i].waiting.known); // or old words would grant it
             coordinator->participant[i].admitted = true;
+        }
     return STATUS_OK;
 }
 
@@ -380,6 +395,7 @@ void clk_coordinator_start(struct clk_coordinator *coordinator)
 {
     if (coordinator->mode == CLK_VIRTUAL)
         return;
+    expects(!coordinator->started); // or participants would go by two epochs
     coordinator->epoch_ns = monotonic_ns();
     coordinator->started = true;
     atomic_store(&coordinator->page->epoch_ns, coordinator->epoch_ns);
@@ -389,6 +405,7 @@ void clk_coordinator_start(struct clk_coordinator *coordinator)
 
 static void run_wall(struct clk_coordinator *coordinator, int64_t until_ns)
 {
+    expects(coordinator->started);
     const int64_t end_ns = time_sum_ns(coordinator->epoch_ns, until_ns);
     for (int64_t now_ns = monotonic_ns(); now_ns < end_ns; now_ns = monotonic_ns()) {
         int64_t slice_end_ns = now_ns + (int64_t)CLK_POLL_MS * NS_PER_MS;

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/invariant.h"
 #include "clock/futex.h"
 #include "clock/page.h"
 
@@ -193,6 +194,7 @@ static int64_t stops_at_ns(const struct skews *skews)
 // One rate that shows, from its `since`, what all have gained: 1 ppb where they cancel out.
 static void sum_rates(const struct skews *skews, struct sum *sum)
 {
+    expects(skews->count <= SKEWS_MAX && sum->rate_ppb == 0);
     const int64_t stop_ns = stops_at_ns(skews);
     __int128 moment = 0;
     int64_t gained = 0;
@@ -230,6 +232,7 @@ static struct sum sum_up(const struct skews *skews)
         sum.turns_max = acting->asked.turns > 0 ? acting->turns_before + acting->asked.turns : 0;
     }
     sum_rates(skews, &sum);
+    ensures(sum.count <= skews->count && sum.rate_ppb >= CLK_STANDS_STILL_PPB);
     return sum;
 }
 

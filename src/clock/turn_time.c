@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/invariant.h"
 #include "clock/futex.h"
 
 static bool read_of_thread(pid_t tid, const char *name, char *text, size_t size)
@@ -34,6 +35,7 @@ static bool is_ready(pid_t tid, int64_t *cpu_ns)
 
 int64_t turn_time_look(struct turn_time *time, pid_t tid, int64_t gap_max_ns)
 {
+    expects(gap_max_ns > 0);
     int64_t cpu_ns = time->cpu_ns;
     const bool ready = is_ready(tid, &cpu_ns);
     const int64_t now_ns = monotonic_ns();

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/invariant.h"
+
 #define BAUD_CLOCK_HZ 2000000u
 #define RETURN_DELAY_UNIT_NS 2000
 #define JOINT_SPEED_MAX 1023u
@@ -131,6 +133,7 @@ static unsigned write_table(struct dxl_device *device, unsigned first, const uin
 
 static unsigned register_write(struct dxl_device *device, const struct dxl_packet *packet)
 {
+    expects(packet->count >= 2);
     const unsigned count = packet->count - 1u;
     const unsigned errors =
         write_table(device, packet->parameter[0], packet->parameter + 1, count, false);
@@ -237,5 +240,6 @@ void dxl_device_hear(struct dxl_device *device, uint8_t byte, instant t, struct 
     reply.code = (uint8_t)(errors | device->alarms);
     answer->delay = duration_ns(delay * RETURN_DELAY_UNIT_NS);
     answer->length = dxl_encode(&reply, answer->byte);
+    ensures(answer->length <= sizeof answer->byte);
     device->answered++;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "dynamixel/line_private.h"
 
 // A burst is forgotten when even the slowest receiver has heard its last byte.
@@ -113,6 +114,7 @@ static void add(_Atomic uint64_t *word, uint64_t more)
 static instant say(struct dxl_line *line, unsigned node, const uint8_t *bytes, unsigned length,
                    instant start)
 {
+    expects(length <= DXL_PACKET_MAX_B); // disturbances may make it longer
     uint8_t changed[BURST_MAX_B];
     memcpy(changed, bytes, length);
     if (!disturb_burst(line, node, changed, &length, &start))
@@ -175,6 +177,7 @@ static void host_hears(struct dxl_line *line, unsigned h, const struct heard *he
 
 static void device_hears(struct dxl_line *line, unsigned d, const struct heard *heard)
 {
+    expects(d < line->device_count);
     struct dxl_answer answer;
     const unsigned node = DXL_HOSTS_MAX + d;
     const uint8_t baud = line->device[d]->table[DXL_BAUD];
@@ -327,6 +330,7 @@ static void report(struct dxl_line *line)
 
 static void advance_piece(struct dxl_line *line, instant until)
 {
+    expects(instant_before(line->advanced_to, until));
     disturb_advance(line, until);
     for (unsigned h = 0; h < DXL_HOSTS_MAX; h++)
         take_sent(line, h, until);
