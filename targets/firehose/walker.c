@@ -122,7 +122,7 @@ static void report(struct walker *walker, instant now)
 {
     const struct walker_plan *plan = &walker->plan;
     const struct segment_sample *sample = walker_plan_at(plan, &walker->balance, now);
-    if (plan->reached && plan->plan_id == 0 && walker->told && walker->balanced &&
+    if (plan->reached && plan->life == PLAN_NONE && walker->told && walker->balanced &&
         walker->balance.phase == BALANCE_PHASE_STANDING)
         walker->reached_id = walker->task.id;
     double lean_m[2];
@@ -131,11 +131,11 @@ static void report(struct walker *walker, instant now)
         .time_ns = now.ns,
         .command_id = walker->task.id,
         .reached_id = walker->reached_id,
-        .walking = plan->plan_id != 0,
+        .walking = plan->life != PLAN_NONE,
         .both_feet = sample == NULL || sample->support == SUPPORT_BOTH,
         .pose_fresh = walker->seen,
         .steps = plan->steps_total,
-        .reference_m_s = plan->plan_id != 0 ? plan->step[TASK_X] / STEP_S : 0,
+        .reference_m_s = plan->life != PLAN_NONE ? plan->step[TASK_X] / STEP_S : 0,
         .error_x_m = plan->error[TASK_X],
         .error_y_m = plan->error[TASK_Y],
         .error_yaw_rad = plan->error[TASK_YAW],

@@ -70,7 +70,7 @@ const struct segment_sample *walker_plan_at(const struct walker_plan *plan,
                                             const struct balance_status_message *status,
                                             instant when)
 {
-    if (plan->plan_id == 0 || status->phase != BALANCE_PHASE_EXECUTING)
+    if (plan->life == PLAN_NONE || status->phase != BALANCE_PHASE_EXECUTING)
         return NULL;
     return segment_buffer_at(&plan->sent, sample_at(status, when));
 }
@@ -327,11 +327,9 @@ static bool begin(struct walker_plan *plan, const struct balance_status_message 
         segment_buffer_begin(&plan->sent, &plan->segment, status->epoch, &plan->segment.sample[0]);
     if (splice != SPLICE_TAKEN)
         return complain(splice_text(splice));
-    plan->plan_id = ++plan->last_plan_id;
-    plan->epoch = status->epoch;
+    plan->offer = (struct plan_offer){++plan->last_plan_id, status->epoch, now};
     plan->segments = 1;
-    plan->taken = false;
-    plan->begun = now;
+    plan->life = plan_life_step(plan->life, PLAN_BEGUN);
     return true;
 }
 
@@ -343,34 +341,22 @@ static bool extend(struct walker_plan *plan, const struct balance_status_message
                                                    : further_velocity(plan, status, wish, now);
     if (made != STATUS_OK)
         return made != STATUS_EMPTY && complain(status_text(made));
-    fill_head(plan, status, plan->plan_id, plan->segments + 1, false, now);
+    fill_head(plan, status, plan->offer.plan_id, plan->segments + 1, false, now);
     const enum splice splice =
-        segment_buffer_splice(&plan->sent, &plan->segment, plan->epoch, executing);
+        segment_buffer_splice(&plan->sent, &plan->segment, plan->offer.epoch, executing);
     if (splice != SPLICE_TAKEN)
         return complain(splice_text(splice));
     plan->segments++;
     return true;
 }
 
-// Whether the plan under way is still what balance does, or will do in a moment.
-static bool lives(struct walker_plan *plan, const struct balance_status_message *status,
-                  instant now)
-{
-    if (plan->plan_id == 0 || status->epoch != plan->epoch)
-        return false;
-    if (status->phase == BALANCE_PHASE_EXECUTING && status->plan_id == plan->plan_id) {
-        plan->taken = true;
-        return true;
-    }
-    return !plan->taken && instant_sub(now, plan->begun).ns < duration_ms(TAKE_PATIENCE_MS).ns;
-}
-
 bool walker_plan_look(struct walker_plan *plan, const struct balance_status_message *status,
                       const struct walker_wish *wish, instant now)
 {
-    if (lives(plan, status, now))
-        return plan->taken && extend(plan, status, wish, now);
-    plan->plan_id = 0;
+    plan->life = plan_life_step(
+        plan->life, plan_event_of(&plan->offer, status, now, duration_ms(TAKE_PATIENCE_MS)));
+    if (plan->life != PLAN_NONE)
+        return plan->life == PLAN_TAKEN && extend(plan, status, wish, now);
     return status->phase == BALANCE_PHASE_STANDING && begin(plan, status, wish, now);
 }
 

@@ -8,6 +8,7 @@
 #include "walk/segments/pattern.h"
 #include "walk/segments/segment_buffer.h"
 #include "walk/segments/velocity_stack.h"
+#include "walk/steps/plan_life.h"
 #include "walk/steps/walking_task.h"
 
 enum { WALKER_STAND, WALKER_PULL, WALKER_GOAL, WALKER_HAUL };
@@ -32,11 +33,10 @@ struct walker_plan {
     struct walking_task task;
     struct pose2d line; // of a haul: where its first step began, and its direction
     struct segment_buffer sent;
-    struct segment_message segment;    // to be sent
-    uint64_t plan_id, epoch, segments; // plan_id 0: none under way
-    uint64_t last_plan_id;
-    bool taken; // balance executes it
-    instant begun;
+    struct segment_message segment; // to be sent
+    enum plan_life life;
+    struct plan_offer offer; // unless there is none
+    uint64_t segments, last_plan_id;
     unsigned committed;                       // steps of the plan; of a velocity: counted ones
     unsigned steps_total;                     // of all plans
     double step[TASK_AXES], error[TASK_AXES]; // the last

@@ -111,7 +111,7 @@ static void report(const struct channels *channels)
                                   ? pose2d_distance_m(input.perception.robot, input.perception.goal)
                                   : 0,
         .perception_fresh = planner_perception_fresh(&input),
-        .steps_planned = planner.plan_id != 0 ? walk.committed : 0,
+        .steps_planned = planner.life != PLAN_NONE ? walk.committed : 0,
     };
     // A full channel costs this one frame; the next one replaces it anyway.
     enum status put = channel_put(channels->planner_status, &status, sizeof status, input.now);

@@ -52,27 +52,6 @@ static void follow_commands(struct planner *planner, const struct planner_input 
     }
 }
 
-static void forget_plan(struct planner *planner)
-{
-    planner->plan_id = 0;
-    planner->taken = false;
-}
-
-// Whether the plan under way is still what balance does, or will do in a moment.
-static bool plan_lives(struct planner *planner, const struct planner_input *input)
-{
-    const struct balance_status_message *status = &input->status;
-    if (planner->plan_id == 0 || status->epoch != planner->epoch)
-        return false;
-    if (status->phase == BALANCE_PHASE_EXECUTING && status->plan_id == planner->plan_id) {
-        planner->taken = true;
-        return true;
-    }
-    bool waiting =
-        instant_sub(input->now, planner->sent).ns < duration_ms(PLANNER_TAKE_PATIENCE_MS).ns;
-    return !planner->taken && waiting;
-}
-
 static bool request_waits(const struct balance_status_message *status)
 {
     return status->request_id != 0 && status->request_kind != BALANCE_NONE &&
@@ -82,7 +61,8 @@ static bool request_waits(const struct balance_status_message *status)
 static bool may_extend(const struct planner *planner, const struct planner_input *input)
 {
     // What balance has refused is not gone on from: the plan ends, and a new one begins.
-    if (!planner->taken || planner->complete || input->status.segment_number != planner->segments)
+    if (planner->life != PLAN_TAKEN || planner->complete ||
+        input->status.segment_number != planner->segments)
         return false;
     if (planner->request_id != 0)
         return planner->request_id == input->status.request_id;
@@ -96,9 +76,11 @@ enum planner_action planner_decide(struct planner *planner, const struct planner
     if (!input->status_known || !is_recent(input->now, status->time, PLANNER_STATUS_AGE_MAX_MS))
         return PLANNER_REST;
     follow_commands(planner, input);
-    if (plan_lives(planner, input))
+    planner->life =
+        plan_life_step(planner->life, plan_event_of(&planner->offer, status, input->now,
+                                                    duration_ms(PLANNER_TAKE_PATIENCE_MS)));
+    if (planner->life != PLAN_NONE)
         return may_extend(planner, input) ? PLANNER_EXTEND : PLANNER_REST;
-    forget_plan(planner);
     if (status->phase != BALANCE_PHASE_STANDING)
         return PLANNER_REST;
     if (request_waits(status)) {
@@ -115,13 +97,11 @@ enum planner_action planner_decide(struct planner *planner, const struct planner
 
 void planner_sent_first(struct planner *planner, const struct planner_input *input, bool final)
 {
-    planner->plan_id = ++planner->last_plan_id;
-    planner->epoch = input->status.epoch;
+    planner->offer = (struct plan_offer){++planner->last_plan_id, input->status.epoch, input->now};
+    planner->life = plan_life_step(planner->life, PLAN_BEGUN);
     planner->segments = 1;
     planner->segments_total++;
     planner->complete = final;
-    planner->taken = false;
-    planner->sent = input->now;
 }
 
 void planner_sent_next(struct planner *planner, bool final)

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 
 #include "message/message.h"
+#include "walk/steps/plan_life.h"
 
 #define PLANNER_IMAGE_AGE_MAX_MS 500  // older perception is not fresh
 #define PLANNER_STATUS_AGE_MAX_MS 100 // older balance status: balance is not there
@@ -38,15 +39,13 @@ struct planner {
     uint64_t stop_id;    // last stop of balance that was seen
     enum gait gait;      // of the goal pursued
 
-    uint64_t plan_id; // 0: no plan under way
+    enum plan_life life;
+    struct plan_offer offer; // unless there is none
     uint64_t last_plan_id;
-    uint64_t epoch;      // of the plan
     uint64_t request_id; // what the plan is for; 0: the goal
     enum gait plan_gait; // set by planner_decide with PLANNER_BEGIN
     uint64_t segments;   // messages of steps of the plan
     bool complete;       // its last steps were final
-    bool taken;          // balance executes it
-    instant sent;        // its first steps
     uint64_t segments_total;
 };
 

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "base/log.h"
 #include "walk/segments/pattern.h"
 #include "walk/steps/route.h"
@@ -105,6 +106,7 @@ static unsigned steps_to_goal(const struct planner_walk *walk, const struct gait
 
 static unsigned steps_requested(struct planner_walk *walk, struct footstep *step, bool *final)
 {
+    invariant(walk->requested_given <= walk->requested_count);
     unsigned count = walk->requested_count - walk->requested_given;
     count = count < REQUEST_STEPS ? count : REQUEST_STEPS;
     memcpy(step, &walk->requested[walk->requested_given], count * sizeof *step);
@@ -127,8 +129,9 @@ static void fill(struct planner_walk *walk, const struct planner *planner,
                  const struct planner_input *input, unsigned first, const struct footstep *step,
                  unsigned count, bool final)
 {
+    expects(count <= FOOTSTEPS_MAX);
     struct footsteps_message *steps = &walk->steps;
-    *steps = (struct footsteps_message){.plan_id = planner->plan_id,
+    *steps = (struct footsteps_message){.plan_id = planner->offer.plan_id,
                                         .number = planner->segments + 1,
                                         .epoch = input->status.epoch,
                                         .request_id = planner->request_id,

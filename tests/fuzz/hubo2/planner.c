@@ -38,7 +38,7 @@ static void turn(void)
     if (action == PLANNER_BEGIN) {
         planner_sent_first(&planner, &input, walk.steps.final != 0);
         status->phase = BALANCE_PHASE_EXECUTING;
-        status->plan_id = planner.plan_id;
+        status->plan_id = planner.offer.plan_id;
         status->sample = 0;
     } else {
         planner_sent_next(&planner, walk.steps.final != 0);

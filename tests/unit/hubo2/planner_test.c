@@ -47,7 +47,7 @@ static void walking(void)
     ck_assert_int_eq(planner_decide(&planner, &input), PLANNER_BEGIN);
     planner_sent_first(&planner, &input, false);
     at(1.05, BALANCE_PHASE_EXECUTING);
-    input.status.plan_id = planner.plan_id;
+    input.status.plan_id = planner.offer.plan_id;
     input.status.segment_number = planner.segments;
     ck_assert_int_eq(planner_decide(&planner, &input), PLANNER_EXTEND);
 }
@@ -115,7 +115,7 @@ START_TEST(a_new_epoch_voids_the_plan_until_the_robot_stands)
     at(1.1, BALANCE_PHASE_RECOVERING);
     input.status.epoch = 2;
     ck_assert_int_eq(planner_decide(&planner, &input), PLANNER_REST);
-    ck_assert_uint_eq(planner.plan_id, 0);
+    ck_assert_int_eq(planner.life, PLAN_NONE);
     see_goal(3.0);
     at(3.0, BALANCE_PHASE_STANDING);
     input.status.epoch = 2;
@@ -131,13 +131,13 @@ START_TEST(a_plan_balance_did_not_take_is_made_again)
     see_goal(1.0);
     ck_assert_int_eq(planner_decide(&planner, &input), PLANNER_BEGIN);
     planner_sent_first(&planner, &input, false);
-    uint64_t first = planner.plan_id;
+    uint64_t first = planner.offer.plan_id;
     at(1.1, BALANCE_PHASE_STANDING);
     ck_assert_int_eq(planner_decide(&planner, &input), PLANNER_REST);
     at(1.45, BALANCE_PHASE_STANDING);
     ck_assert_int_eq(planner_decide(&planner, &input), PLANNER_BEGIN);
     planner_sent_first(&planner, &input, false);
-    ck_assert_uint_gt(planner.plan_id, first);
+    ck_assert_uint_gt(planner.offer.plan_id, first);
 }
 END_TEST
 
@@ -183,7 +183,7 @@ START_TEST(a_restarted_planner_goes_on_counting_and_remembers_what_was_reached)
     command(2, PLANNER_GO_TO_GOAL);
     ck_assert_int_eq(planner_decide(&planner, &input), PLANNER_BEGIN);
     planner_sent_first(&planner, &input, false);
-    ck_assert_uint_eq(planner.plan_id, 13);
+    ck_assert_uint_eq(planner.offer.plan_id, 13);
 }
 END_TEST
 
