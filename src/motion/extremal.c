@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/invariant.h"
+
 // Peak and valley of the acceleration, and the times for which the greatest is held.
 struct shape {
     double peak, valley, hold_peak_s, hold_valley_s;
@@ -21,6 +23,7 @@ static double smaller(double a, double b)
 
 static void add(struct extremal *motion, double duration_s, double acceleration, double jerk)
 {
+    invariant(motion->count < sizeof motion->piece / sizeof motion->piece[0]);
     if (duration_s > 0)
         motion->piece[motion->count++] = (struct extremal_piece){duration_s, acceleration, jerk};
 }

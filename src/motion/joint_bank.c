@@ -2,12 +2,15 @@
 
 #include <math.h>
 
+#include "base/invariant.h"
+
 // A board whose encoder is further away from its set point does not hold it (driver off, jammed).
 #define HOLD_ERROR_MAX_RAD 0.1
 
 void joint_bank_start(struct joint_bank *bank, const struct description *description,
                       duration period)
 {
+    expects(period.ns > 0);
     *bank = (struct joint_bank){.joint_count = description->joint_count, .period = period};
     for (unsigned j = 0; j < bank->joint_count; j++) {
         const struct joint_description *joint = &description->joint[j];
@@ -91,6 +94,7 @@ enum joint_action { JOINT_OMIT, JOINT_HOLD, JOINT_STEP };
 // all the same, and a jump divided by a short time would be a speed that never was.
 static double whole_periods_s(const struct joint_bank *bank, duration apart)
 {
+    expects(bank->period.ns > 0);
     const double periods = round((double)apart.ns / (double)bank->period.ns);
     return duration_to_s(bank->period) * fmax(periods, 1);
 }

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "base/invariant.h"
+
 #define ARRIVED_RAD 1e-13 // closer than this is rounding, not distance
 
 static double clamp(double x, double low, double high)
@@ -13,6 +15,7 @@ static double clamp(double x, double low, double high)
 void joint_filter_restart(struct joint_filter *filter, const struct joint_limits *limits,
                           double position_rad)
 {
+    expects(limits->position_min_rad <= limits->position_max_rad);
     *filter = (struct joint_filter){
         .mode = JOINT_MODE_NONE,
         .reference_rad = clamp(position_rad, limits->position_min_rad, limits->position_max_rad),
@@ -127,6 +130,7 @@ static double passthrough(struct joint_filter *filter, const struct joint_limits
 double joint_filter_step(struct joint_filter *filter, const struct joint_limits *limits,
                          double period_s, instant now)
 {
+    expects(period_s > 0);
     if (filter->mode == JOINT_MODE_PASSTHROUGH)
         return passthrough(filter, limits, period_s);
 
@@ -142,5 +146,7 @@ double joint_filter_step(struct joint_filter *filter, const struct joint_limits 
         reference = filter->target;
     filter->reference_rad = clamp(reference, limits->position_min_rad, limits->position_max_rad);
     filter->velocity_rad_s = v;
+    ensures(filter->reference_rad >= limits->position_min_rad);
+    ensures(filter->reference_rad <= limits->position_max_rad);
     return filter->reference_rad;
 }

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "base/invariant.h"
+
 #define STEPS_MAX 200 // towards the end of an interval of x
 #define TINY 1e-12    // of a row's other factor: counts as 0
 #define ROUNDING 1e-12
@@ -131,6 +133,7 @@ static struct interval interval_of(const struct path_point *point, unsigned k, c
 static enum path_refusal look_back(unsigned count, const struct path_point *point, double *low,
                                    double *high, unsigned *culprit)
 {
+    expects(count >= 2);
     for (unsigned k = count - 1; k-- > 0;) {
         const struct interval interval = interval_of(point, k, low, high);
         *culprit = k;

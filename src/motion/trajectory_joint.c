@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "base/invariant.h"
+
 #define CANDIDATES_MAX 32 // times of one joint at which what is possible may change
 #define ROOT_STEPS_MAX 80
 #define ROUNDING 1e-14 // of a velocity or a time
@@ -21,6 +23,7 @@ static void move(struct trajectory *trajectory, struct motion_state *state, doub
 {
     if (!(t > 0))
         return;
+    invariant(trajectory->count < sizeof trajectory->piece / sizeof trajectory->piece[0]);
     state->acceleration = acceleration;
     trajectory->piece[trajectory->count++] = (struct extremal_piece){t, acceleration, jerk};
     *state = trajectory_after(state, t, jerk);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "model/solids.h"
 #include "model/xml.h"
 #include "plant/body_private.h"
@@ -187,6 +188,7 @@ static enum shape_kind kind_of(int type)
 
 struct body_shape body_shape_at(const struct body *body, unsigned shape)
 {
+    expects(shape < body_shape_count(body));
     const mjModel *model = body->model;
     struct body_shape found = {.part = (unsigned)model->geom_bodyid[shape],
                                .kind = kind_of(model->geom_type[shape])};

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "base/log.h"
 #include "can/bus.h"
 #include "protocol/hubo_frames.h"
@@ -260,6 +261,7 @@ static void observe_if_due(struct plant *plant)
     plant->observer(plant->context, plant, plant->time);
     plant->next_observation.ns += PLANT_GRID_NS;
     plant->step_count = 0;
+    ensures(instant_before(plant->time, plant->next_observation)); // steps divide the grid
 }
 
 static void look_at_chest(struct plant *plant)
@@ -271,6 +273,7 @@ static void look_at_chest(struct plant *plant)
 
 static void note_step(struct plant *plant)
 {
+    invariant(plant->step_count < TRUTH_STEPS_MAX);
     float *position_rad = plant->step_position_rad[plant->step_count++];
     for (unsigned j = 0; j < plant->description->joint_count; j++)
         position_rad[j] = (float)plant->motor[j].position_rad;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "qp/vector.h"
 
 #define UNKNOWNS_LIMIT 128
@@ -254,6 +255,8 @@ static unsigned write_rows(struct hierarchy *h, const struct hierarchy_level *le
                   level->upper[k]);
         h->row[(size_t)rows++ * width + slack++] = 1;
     }
+    // A slack for each bounded row of this level, and a row for all that is bounded.
+    ensures(slack == width && rows == h->n + h->kept + (width - h->free));
     return rows;
 }
 
@@ -367,6 +370,7 @@ static enum qp_status solve_level(struct hierarchy *h, const struct hierarchy_le
     // The columns of the rank are taken; the rest is left.
     for (unsigned i = 0; i < h->n; i++)
         memmove(freedom(h, i), freedom(h, i) + h->rank, (h->free - h->rank) * sizeof *x);
+    invariant(h->rank <= h->free);
     h->free -= h->rank;
     return status;
 }
@@ -402,6 +406,7 @@ struct hierarchy_report hierarchy_solve(struct hierarchy *hierarchy, unsigned un
             return report;
         report.rank += h->rank;
     }
+    ensures(report.rank + h->free == unknowns); // each freedom is taken once, or left
     report.status = QP_OPTIMAL;
     return report;
 }

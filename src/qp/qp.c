@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "base/touched.h"
 #include "qp/vector.h"
 
@@ -142,6 +143,7 @@ static double softness(const struct qp *qp, unsigned row)
 // d = J' n of a row.
 static void project(struct qp *qp, unsigned row, int side)
 {
+    expects(row < qp->problem->rows);
     unsigned unknowns = qp->problem->unknowns;
     const double *a = qp->problem->row + (size_t)row * unknowns;
     for (unsigned i = 0; i < unknowns; i++)
@@ -166,6 +168,7 @@ static void solve_upper(const struct qp *qp, const double *v, double *r)
 // Adds the row whose d is at hand: one reflection puts the rest of d into d[q].
 static void add(struct qp *qp, unsigned row, int side)
 {
+    expects(qp->q < qp->n); // active rows are independent: as many as unknowns, at most
     unsigned n = qp->n, q = qp->q;
     double *v = qp->d, length = sqrt(dense_dot(v + q, v + q, n - q)), old = v[q];
     double first = old > 0 ? -length : length, *c = qp->R + (size_t)q * n;
@@ -198,6 +201,7 @@ static void turn(double *a, double *b, double c, double s, unsigned count)
 // Drops the l-th active row: R's columns behind it move up, and turns make it triangular again.
 static void drop(struct qp *qp, unsigned l)
 {
+    expects(l < qp->q);
     unsigned n = qp->n;
     for (unsigned k = l; k + 1 < qp->q; k++) {
         memcpy(qp->R + (size_t)k * n, qp->R + (size_t)(k + 1) * n, (k + 2) * sizeof *qp->R);
@@ -342,6 +346,7 @@ static unsigned first_blocked(const struct qp *qp, double *t)
 // Brings one violated row in, dropping those whose multipliers would turn.
 static enum qp_status enforce(struct qp *qp, unsigned row, int side, double by)
 {
+    expects(by > 0 && row < qp->problem->rows);
     double multiplier = 0;
     for (;;) {
         if (qp->iterations >= qp->limit)
@@ -442,6 +447,7 @@ enum qp_status qp_solve(struct qp *qp, const struct qp_problem *problem, signed 
         if (multiplier)
             multiplier[qp->row[k]] = qp->side[k] * qp->u[k];
     }
+    ensures(qp->q <= qp->n && qp->n <= qp->unknowns_max + 1);
     *result = (struct qp_result){.iterations = qp->iterations,
                                  .active = qp->q,
                                  .slack = qp->relaxed ? qp->x[problem->unknowns] : 0};

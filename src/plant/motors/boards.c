@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/invariant.h"
 #include "protocol/hubo_frames.h"
 #include "plant/motors/drive.h"
 
@@ -385,6 +386,7 @@ int boards_addressee(const struct boards *boards, unsigned bus, const struct can
 bool boards_receive(struct boards *boards, unsigned b, const struct can_stamped *frame,
                     struct can_frame *reply)
 {
+    expects(b < boards->description->board_count);
     const struct board_description *board = &boards->description->board[b];
     if (frame->frame.can_id == HUBO_ID_COMMAND)
         return obey(boards, board, frame, reply);
@@ -394,6 +396,7 @@ bool boards_receive(struct boards *boards, unsigned b, const struct can_stamped 
 
 void boards_reset(struct boards *boards, unsigned b, instant t)
 {
+    expects(b < boards->description->board_count);
     const struct board_description *board = &boards->description->board[b];
     boards_update(boards, t);
     for (unsigned c = 0; c < board->channel_count; c++) {

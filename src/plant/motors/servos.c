@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/invariant.h"
+
 #define POSITION_MAX 1023
 #define MIDDLE (POSITION_MAX / 2.0)
 #define SHARE_MAX 1023.0
@@ -65,16 +67,19 @@ void servos_free(struct servos *servos)
 
 struct dxl_device *servos_device(struct servos *servos, unsigned i)
 {
+    expects(i < servos->count);
     return &servos->device[i];
 }
 
 const struct servo *servos_servo(const struct servos *servos, unsigned i)
 {
+    expects(i < servos->count);
     return &servos->servo[i];
 }
 
 void servos_vary(struct servos *servos, unsigned i, double strength_share, double friction_share)
 {
+    expects(i < servos->count);
     servos->servo[i].strength_share = strength_share;
     servos->servo[i].friction_share = friction_share;
 }
@@ -133,6 +138,7 @@ static void show(struct servos *servos, unsigned i, double velocity_rad_s)
 static bool is_overloaded(struct servos *servos, unsigned i, const struct servo_orders *orders,
                           double velocity_rad_s, double step_s)
 {
+    expects(i < servos->count && step_s > 0);
     const bool overloaded = servos->overload_s[i] >= OVERLOAD_S;
     if (orders->torque_limit <= 0) // shut down, it says why until its limit is written again
         return overloaded;

@@ -1,9 +1,9 @@
 #include "walk/balance/capture_step.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "walk/zmp/preview.h"
 
 #define SETTLED_S 0.06    // before it lands, a foot's place is settled
@@ -72,6 +72,9 @@ struct capture_step_config capture_step_defaults(double com_height_m, double per
 
 void capture_step_init(struct capture_step *capture, const struct capture_step_config *config)
 {
+    expects(config->period_s > 0 && config->com_height_m > 0);
+    // The plan's own rate is allowed.
+    expects(config->rate_min <= 1 && config->rate_max >= 1);
     *capture = (struct capture_step){.config = *config, .rate = 1, .left_s = INFINITY};
     if (capture->config.delay_samples > CAPTURE_STEP_DELAY_MAX)
         capture->config.delay_samples = CAPTURE_STEP_DELAY_MAX;
@@ -118,7 +121,7 @@ static const double lasts_until_s[CAPTURE_STATE_COUNT] = {
 
 enum capture_state capture_state_step(enum capture_state state, enum capture_event event)
 {
-    assert(state < CAPTURE_STATE_COUNT && event < CAPTURE_EVENT_COUNT);
+    invariant(state < CAPTURE_STATE_COUNT && event < CAPTURE_EVENT_COUNT);
     return table[state][event];
 }
 
@@ -192,7 +195,7 @@ static void felt(struct capture_step *capture, bool late)
         capture->since_s = 0;
     capture->calm_s = 0;
     happens(capture, event);
-    assert(capture->state > CAPTURE_BESIDE);
+    invariant(capture->state > CAPTURE_BESIDE);
 }
 
 void capture_step_feel(struct capture_step *capture, const double error_m[2])
@@ -309,6 +312,7 @@ static double reach_m(const struct capture_step *capture, double time_s)
 static void aim(struct capture_step *capture, const struct capture_step_plan *plan,
                 const struct segment_sample *sample, const double zmp_m[2])
 {
+    expects(plan->lands && plan->side < SIDE_COUNT);
     static const double share[] = {0, 0.5, 1, -0.35, -0.7, -1}; // of the way to the extreme rates
     const struct capture_step_config *config = &capture->config;
     const double wait_s = capture->state == CAPTURE_HASTES ? HASTE_S - capture->since_s : 0;
@@ -349,6 +353,7 @@ static void aim(struct capture_step *capture, const struct capture_step_plan *pl
 // On the quintic that is at rest in the target when the foot lands.
 static void swing(struct capture_step *capture, enum side side, double left_s)
 {
+    expects(side == capture->swings);
     const double T = capture->config.period_s, most_s = fmax(left_s - EARLY_S, T);
     const double way_m = hypot(capture->target_m[0] - capture->foot_m[side][0],
                                capture->target_m[1] - capture->foot_m[side][1]);
@@ -417,6 +422,7 @@ static double wanted_lift_m(const struct capture_step *capture, const struct seg
 // longer again, which puts the body upright.
 static void keep_off(struct capture_step *capture, const struct segment_sample *sample, bool lifted)
 {
+    expects(capture->swings < SIDE_COUNT);
     const double T = capture->config.period_s;
     for (int side = 0; side < SIDE_COUNT; side++) {
         double *lift_m = &capture->lift_m[side];

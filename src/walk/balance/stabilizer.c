@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "model/spatial.h"
 #include "walk/segments/pattern.h"
 #include "walk/zmp/preview.h"
@@ -40,6 +41,7 @@ struct stabilizer_parameters stabilizer_defaults(double com_height_m)
 enum status stabilizer_init(struct stabilizer *stabilizer, const struct robot_model *model,
                             const struct stabilizer_parameters *parameters)
 {
+    expects(parameters->com_height_m > 0);
     memset(stabilizer, 0, sizeof *stabilizer);
     stabilizer->model = model;
     stabilizer->parameters = *parameters;
@@ -88,6 +90,7 @@ static const struct segment_sample *remember(struct stabilizer *s,
         s->history_count++;
     memmove(s->history + 1, s->history, delay * sizeof s->history[0]);
     s->history[0] = *desired;
+    invariant(s->history_count >= 1 && s->history_count <= delay + 1);
     return &s->history[s->history_count - 1];
 }
 

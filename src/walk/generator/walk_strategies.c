@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "base/invariant.h"
 #include "model/spatial.h"
 #include "walk/generator/swing_spline.h"
 #include "walk/generator/walkgen_private.h"
@@ -79,6 +80,7 @@ const struct walk_dynamics *walk_dynamics(unsigned number)
 // its sole as far as it is shifted.
 static void kajita(const struct walk_block *block, unsigned i, double zmp_m[2])
 {
+    expects(block->single > 0 && i < block->both + block->single);
     const struct pose2d *foot = &block->support;
     const double share = i >= block->both ? (double)(i + 1 - block->both) / block->single : 0;
     const double ahead_m = block->shift_m[0] + share * (block->shift_m[1] - block->shift_m[0]);

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "model/spatial.h"
 #include "walk/generator/walkgen_private.h"
 
@@ -39,6 +40,7 @@ void walk_request_defaults(const struct walkgen *walkgen, struct walk_request *r
 
 bool walk_request_take(struct walk_request *request, struct walk_step *step)
 {
+    invariant(request->first < WALK_STEPS_MAX && request->count <= WALK_STEPS_MAX);
     if (request->count == 0 || request->held)
         return false;
     *step = request->step[request->first];

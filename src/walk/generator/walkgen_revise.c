@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "walk/generator/walkgen_private.h"
 
 // Preview control that learns of a change so long before it follows within 3 mm.
@@ -11,6 +12,7 @@
 
 void walk_revise_drop(struct walk_trial *trial, unsigned kept, unsigned fixed)
 {
+    expects(kept <= trial->request.count && fixed <= 1);
     struct walk_request *request = &trial->request;
     const struct walk_maker *maker = &trial->walkgen->maker;
     request->count = kept;
@@ -61,6 +63,7 @@ void walk_revise_take(struct walkgen *walkgen)
         request->last = walkgen->request.last;
         return;
     }
+    invariant((unsigned)walkgen->trial.mark < walkgen->marks);
     const struct walk_mark *mark = &walkgen->mark[walkgen->trial.mark];
     if (request->sequencing)
         walkgen->counts.dry -= walkgen->marks - (unsigned)walkgen->trial.mark;

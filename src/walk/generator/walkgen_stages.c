@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "model/spatial.h"
 #include "walk/generator/walkgen_private.h"
 
@@ -124,6 +125,8 @@ void walk_rewind(struct walkgen *walkgen, int64_t sample)
     struct walk_chain *chain = &walkgen->first;
     if (sample >= chain->sample)
         return;
+    // What was computed is still kept.
+    invariant(chain->sample - (sample - 1) < WALK_PIPE_MAX);
     chain->sample = sample - 2;
     for (int64_t at = sample - 1; at <= sample; at++) {
         double com_m[2], nowhere[2];
@@ -147,6 +150,7 @@ void walk_stages_run_ahead(struct walkgen *walkgen)
     const unsigned most = walkgen->known < end - 1 ? UINT_MAX : STAGES_MAX;
     for (unsigned i = 0; i < most && walkgen->first.sample < end; i++)
         first_stage(walkgen);
+    ensures(walkgen->first.sample >= walkgen->second.sample);
     if (walkgen->known < walkgen->first.sample)
         walkgen->known = walkgen->first.sample;
 }

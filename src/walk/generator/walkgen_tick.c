@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/invariant.h"
 #include "walk/generator/walkgen_private.h"
 
 unsigned walkgen_window(const struct walkgen *walkgen)
@@ -14,6 +15,7 @@ unsigned walkgen_window(const struct walkgen *walkgen)
 
 struct walkgen *walkgen_rehearsal(const struct walkgen *walkgen)
 {
+    expects(walkgen->rehearsal != walkgen); // a rehearsal has none of its own
     struct walkgen *rehearsal = walkgen->rehearsal;
     memcpy(rehearsal, walkgen, sizeof *rehearsal);
     rehearsal->trial.walkgen = rehearsal;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "model/spatial.h"
 #include "walk/zmp/preview.h"
 #include "walk/steps/timeline.h"
@@ -124,6 +125,7 @@ double pattern_com_height_m(const struct pattern *pattern)
 // The node of a sample sent before; at rest before the first and after the last.
 static const struct node *node_at(const struct stretch *stretch, int64_t sample)
 {
+    expects(stretch->count > 0);
     int64_t i = sample - stretch->first;
     int64_t last = (int64_t)stretch->count - 1;
     return &stretch->node[i < 0 ? 0 : i > last ? last : i];
@@ -161,6 +163,7 @@ static enum status prepare(struct pattern *pattern, int64_t earliest)
 // samples.
 static void run_cart(struct pattern *pattern)
 {
+    expects(pattern->trial.count > KEPT && pattern->trial.count <= NODES_MAX);
     struct stretch *trial = &pattern->trial;
     unsigned last = trial->count - 1;
     for (int a = 0; a < AXES; a++) {
@@ -227,6 +230,7 @@ static enum status solve(struct pattern *pattern, unsigned i, struct walk_body_p
 // multi-body ZMP's error. Both ends keep what they have: there the differences would reach outside.
 static enum status filter(struct pattern *pattern, unsigned begin)
 {
+    expects(begin + 2 >= KEPT);
     struct stretch *trial = &pattern->trial;
     struct walk_body_pose pose[2];
     struct walk_body_momentum momentum[2];
@@ -255,6 +259,7 @@ static enum status filter(struct pattern *pattern, unsigned begin)
 // Fills the segment's samples from the trial.
 static enum status emit(struct pattern *pattern, struct segment_message *segment)
 {
+    expects(pattern->trial.count - KEPT <= SEGMENT_SAMPLES_MAX);
     struct stretch *trial = &pattern->trial;
     segment->first = trial->first + KEPT;
     segment->count = trial->count - KEPT;

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/invariant.h"
+
 // Bounds on what a trajectory may do between samples 10 ms apart. The fastest swing foot moves at
 // about 1.5 m/s and accelerates at about 20 m/s2; twice that is a planner gone wrong.
 #define SPEED_MAX_M_S 3.0
@@ -34,6 +36,7 @@ static size_t slot(int64_t index)
 
 const struct segment_sample *segment_buffer_at(const struct segment_buffer *buffer, int64_t index)
 {
+    invariant(buffer->first >= 0 && buffer->end - buffer->first <= SEGMENT_SAMPLES_MAX);
     if (buffer->plan_id == 0 || index < buffer->first || index >= buffer->end)
         return NULL;
     return &buffer->sample[slot(index)];
@@ -137,6 +140,7 @@ static enum splice check_inside(const struct segment_message *segment)
 
 static void take(struct segment_buffer *buffer, const struct segment_message *segment)
 {
+    expects(segment->count <= SEGMENT_SAMPLES_MAX && segment->first >= buffer->first);
     for (uint32_t i = 0; i < segment->count; i++)
         buffer->sample[slot(segment->first + i)] = segment->sample[i];
     buffer->end = segment->first + segment->count;

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "base/invariant.h"
 #include "model/spatial.h"
 
 #define NARROWEST_M 0.14 // feet never closer than this (the soles are 0.13 m wide)
@@ -44,6 +45,7 @@ struct pose2d footsteps_centre(const struct stance *stance)
 
 struct stance footsteps_after(struct stance stance, struct footstep step)
 {
+    expects(step.side < SIDE_COUNT);
     stance.foot[step.side] = step.pose;
     stance.next = step.side == SIDE_RIGHT ? SIDE_LEFT : SIDE_RIGHT;
     return stance;
@@ -55,6 +57,7 @@ struct stance footsteps_after(struct stance stance, struct footstep step)
 static struct footstep step_by(const struct stance *stance, double forward_m, double left_m,
                                double turn_rad)
 {
+    expects(stance->next < SIDE_COUNT);
     enum side swing = stance->next, support = swing == SIDE_RIGHT ? SIDE_LEFT : SIDE_RIGHT;
     struct pose2d centre =
         offset(centre_of(stance->foot[support], support), forward_m, left_m, turn_rad);

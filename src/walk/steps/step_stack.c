@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "base/touched.h"
 #include "walk/segments/pattern.h"
 #include "walk/steps/route.h"
@@ -64,6 +65,7 @@ static struct walk_step seen_from(struct pose2d support, const struct footstep *
 // The trial's steps from number `first` on as the generator takes them.
 static void read_steps(struct step_stack *stack, unsigned first)
 {
+    expects(first >= stack->trial.first);
     const struct timeline *trial = &stack->trial;
     const struct gait_parameters *gait = stack->gait;
     stack->first = first;
@@ -72,6 +74,7 @@ static void read_steps(struct step_stack *stack, unsigned first)
         const struct footstep *step = &trial->step[n - trial->first].step;
         const struct stance stance = timeline_stance(trial, n);
         const enum side carries = step->side == SIDE_RIGHT ? SIDE_LEFT : SIDE_RIGHT;
+        invariant(stack->count < sizeof stack->step / sizeof stack->step[0]);
         struct walk_step *to = &stack->step[stack->count++];
         *to = seen_from(stance.foot[carries], step);
         to->lift_m = gait->swing_height_m;
@@ -132,6 +135,7 @@ enum status step_stack_go_on(struct step_stack *stack)
             stack->trying = false;
             return STATUS_UNREACHABLE;
         }
+        invariant(segment->count < SEGMENT_SAMPLES_MAX); // there is room, or it was not tried
         struct segment_sample *sample = &segment->sample[segment->count++];
         step_stack_sample(&out, stack->origin, sample);
         sample->step -= sample->step > 0; // begun so far: they count from 0
@@ -142,6 +146,7 @@ enum status step_stack_go_on(struct step_stack *stack)
 
 void step_stack_settle(struct step_stack *stack, bool taken)
 {
+    expects(!taken || stack->whole);
     stack->trying = false;
     if (!taken)
         return;
@@ -149,7 +154,7 @@ void step_stack_settle(struct step_stack *stack, bool taken)
     // The rehearsal has taken them where the generator still is.
     const enum status status =
         walkgen_change(stack->walkgen, stack->first, stack->step, stack->count);
-    (void)status;
+    ensures(status == STATUS_OK);
 }
 
 void step_stack_follow(struct step_stack *stack, int64_t executing)

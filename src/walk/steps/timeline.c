@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "model/spatial.h"
 #include "walk/segments/pattern.h"
 
@@ -42,6 +43,8 @@ static int64_t final_shift(const struct gait_parameters *gait)
 void timeline_begin(struct timeline *timeline, const struct gait_parameters *gait,
                     const struct stance *stance)
 {
+    expects(gait->double_support_s > 0 && gait->period_s > gait->double_support_s);
+    expects(final_shift(gait) > 0);
     memset(timeline, 0, sizeof *timeline);
     timeline->gait = gait;
     timeline->base = *stance;
@@ -103,6 +106,8 @@ bool timeline_append(struct timeline *timeline, struct footstep step, int64_t ea
     new->landing = new->lift + samples(gait->period_s - gait->double_support_s);
     support_zmp(gait, &stance, other(step.side), new->zmp_to_m);
     timeline->count++;
+    // Samples are shared out by these differences, and no step begins before the last one is over.
+    ensures(new->start >= landing &&new->start < new->lift &&new->lift < new->landing);
     return true;
 }
 
@@ -225,6 +230,7 @@ static void at_rest(const struct timeline *timeline, int64_t sample, const struc
 static void during_step(const struct timeline_step *step, const struct stance *stance,
                         int64_t sample, struct timeline_sample *out)
 {
+    expects(step->start <= sample && sample < step->landing);
     double swing = (double)(sample - step->lift) / (double)(step->landing - step->lift);
     double cycle = (double)(sample - step->start) / (double)(step->landing - step->start);
     double shift = (double)(sample - step->start) / (double)(step->lift - step->start);

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "base/invariant.h"
+
 #define LEAN_RATE_1_S 7.0 // with it a lean follows like a low pass of 0.3 s
 
 const struct walking_task_parameters walking_task_default = {
@@ -80,6 +82,7 @@ void walking_task_step(struct walking_task *task, const struct walking_task_para
 
 void lean_step(struct lean *lean, const double target_m[2], double period_s)
 {
+    expects(period_s > 0);
     for (int i = 0; i < 2; i++) {
         const double rate = LEAN_RATE_1_S;
         const double acceleration =

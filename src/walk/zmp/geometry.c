@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/invariant.h"
+
 #define FALL_HEIGHT_SHARE 0.6 // of the pelvis's height when the robot stood
 #define FALL_TILT_RAD (M_PI / 4)
 #define PLACE_MAX_M 1e6 // no robot is farther away; products of such numbers are numbers
@@ -52,6 +54,7 @@ size_t convex_hull(struct point2 *points, size_t count, struct point2 *hull)
         corners--; // the last point is the first
     if (corners == 2 && hull[0].x == hull[1].x && hull[0].y == hull[1].y)
         corners = 1;
+    ensures(corners >= 1 && corners <= count + 1);
     return corners;
 }
 

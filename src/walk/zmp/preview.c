@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/invariant.h"
+
 #define N 4 // incremental system: ZMP error, and the differences of the three cart states
 
 // The incremental system z' = A z + b delta-jerk.
@@ -86,6 +88,7 @@ enum status preview_compute(double com_height_m, double period_s, unsigned count
         if (riccati_step(&s, P, closed) < 1e-13)
             break;
     double weight = feedback(&s, P, k);
+    invariant(weight > 0); // P is positive, or the gains would push the cart away
     gains->period_s = period_s;
     gains->com_height_m = com_height_m;
     gains->count = count;
@@ -127,6 +130,7 @@ static void advance(double T, double jerk, double x[3])
 void preview_step(const struct preview_gains *gains, const double *reference,
                   struct preview_state *state)
 {
+    expects(gains->count > 0 && gains->count <= PREVIEW_SAMPLES_MAX);
     double *x = state->com, far = reference[gains->count];
     state->error_sum += preview_zmp(gains, state) - reference[0];
     // Positions count from the reference's far end, so the part of the infinite horizon beyond the
@@ -156,6 +160,7 @@ static double plain_jerk(const struct preview_gains *gains, const double *refere
 void preview_take_over(const struct preview_gains *gains, const double *reference,
                        struct preview_state *state)
 {
+    expects(gains->integral > 0);
     state->error_sum = plain_jerk(gains, reference, state->com) / gains->integral -
                        (preview_zmp(gains, state) - reference[0]);
 }

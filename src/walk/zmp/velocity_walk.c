@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "base/touched.h"
 #include "model/spatial.h"
 
@@ -162,6 +163,7 @@ static void advance(double state[3], double jerk, double t)
 // The swing foot lands.
 static void land(struct velocity_walk *walk)
 {
+    expects(walk->private->stage != STAGE_STANDING && walk->remaining == 0);
     struct velocity_walk_private *p = walk->private;
     walk->support = other(walk->support);
     walk->foot[walk->support] = walk->next[0];
@@ -234,6 +236,7 @@ struct velocity_walk_report velocity_walk_step(struct velocity_walk *walk)
         p->start--;
     if (p->stage != STAGE_STANDING && --walk->remaining == 0)
         land(walk);
+    ensures(p->stage == STAGE_STANDING || walk->remaining > 0);
     return report;
 }
 

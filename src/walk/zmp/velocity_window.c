@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "qp/vector.h"
 
 #define LATE 2 // periods before a landing in which its place is almost settled
@@ -98,6 +99,7 @@ static void lay_out(struct velocity_walk *walk)
         int step = p->stage == STAGE_STANDING ? 0 : landed(walk, i);
         bool ended = p->stage != STAGE_WALKING && step >= landings;
         step = step > landings ? landings : step;
+        invariant(step >= 0 && step <= 2); // no more footholds are asked for
         p->step[i] = step;
         p->share[i][0] = step == 1;
         p->share[i][1] = step == 2;
@@ -131,6 +133,7 @@ static bool factorise(struct velocity_walk *walk)
 {
     struct velocity_walk_private *p = walk->private;
     unsigned phase = p->stage == STAGE_STANDING ? 0 : walk->remaining;
+    invariant(phase < sizeof p->cache[0] / sizeof p->cache[0][0]);
     double hessian[AXIS * AXIS] = {0}, *kept = p->cache[p->stage][phase].factor;
     if (!p->cache[p->stage][phase].made) {
         for (int a = 0; a < AXIS; a++)
@@ -221,6 +224,7 @@ static void write_gradient(struct velocity_walk *walk)
 
 static double *new_row(struct velocity_walk_private *p, double lower, double upper)
 {
+    expects(p->rows < ROWS);
     double *row = p->row + (size_t)p->rows * p->unknowns;
     memset(row, 0, p->unknowns * sizeof *row);
     p->lower[p->rows] = lower;

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "base/invariant.h"
+
 #define TURN_MAX_RAD (2 * M_PI)
 #define TURN_LEFT_MAX_RAD 0.02 // less than this remains: the turn is complete
 
@@ -96,6 +98,7 @@ void balance_commands_receive(struct balance_commands *commands,
 
 void balance_commands_update(struct balance_commands *commands, enum balance_phase phase)
 {
+    invariant(commands->accepted_id <= commands->seen_id);
     if (phase != BALANCE_PHASE_STANDING)
         return;
     if (commands->active.kind == BALANCE_STOP)

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "base/log.h"
 #include "model/spatial.h"
 #include "walk/steps/route.h"
@@ -160,6 +161,7 @@ static void find_stand(struct balance *balance)
 static void find_anchored(const struct balance *balance, const struct rest *rest,
                           struct segment_sample *anchored)
 {
+    expects(rest->anchor < SIDE_COUNT);
     enum side far = rest->anchor == SIDE_RIGHT ? SIDE_LEFT : SIDE_RIGHT;
     const struct pose2d *anchor = &balance->foot[rest->anchor], *other = &balance->foot[far];
     double share = rest->apart ? ANCHOR_INWARD_M / pose2d_distance_m(*anchor, *other) : 0;
@@ -245,6 +247,7 @@ static bool at_rest(const struct balance *balance, const struct state_message *s
 // Looks where the robot is and starts the motion back to standing.
 static void begin_recovery(struct balance *balance, const struct state_message *state)
 {
+    expects(!balance->moving);
     struct recovery_senses senses = {.weight_N = balance->model->mass_kg * 9.81,
                                      .imu_valid = state->imu.valid != 0,
                                      .roll_rad = state->imu.roll_rad,
@@ -452,6 +455,8 @@ bool balance_cycle(struct balance *balance, const struct state_message *state,
     if (interruption != INTERRUPTION_NONE)
         break_off(balance, interruption);
     balance_commands_update(&balance->commands, balance->phase);
+    invariant(balance->phase != BALANCE_PHASE_EXECUTING || balance->following ||
+              balance->buffer.plan_id != 0);
     switch (balance->phase) {
     case BALANCE_PHASE_STANDING:
         (balance->following ? follow : stand)(balance, state);
