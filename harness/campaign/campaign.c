@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/invariant.h"
 #include "base/text.h"
 #include "harness/files/campaign_file.h"
 #include "harness/files/claims.h"
@@ -64,6 +65,7 @@ static void on_signal(int number)
 static enum status fill_job(const struct running *r, struct slot *slot, unsigned square,
                             unsigned number)
 {
+    expects(square < r->campaign->square_count && slot->worker.pid == 0);
     const struct campaign_square *of = &r->campaign->square[square];
     slot->job = (struct job){.target = r->target,
                              .scenario = of->scenario,
@@ -202,6 +204,7 @@ static void look_for_change(struct running *r, struct trial_record *record)
 
 static enum status take_trial(struct running *r, struct slot *slot)
 {
+    expects(!r->examples && slot->worker.pid == 0); // its worker has ended
     struct trial_record *record = &slot->worker.record;
     int64_t trial_id;
     look_for_change(r, record);
@@ -237,6 +240,7 @@ static enum status take_trial(struct running *r, struct slot *slot)
 // The run that keeps an example's history is at the same time a determinism check.
 static enum status take_example(struct running *r, struct slot *slot)
 {
+    expects(r->examples && slot->worker.pid == 0);
     struct trial_record *record = &slot->worker.record;
     if (record->loss != LOSS_NONE)
         return take_lost(r, slot);
@@ -281,6 +285,7 @@ static enum status start_workers(struct running *r, int *busy)
 
 static enum status receive(struct running *r, int *busy)
 {
+    expects(*busy > 0 && *busy <= r->slot_count);
     struct pollfd fds[SLOTS_MAX];
     for (int i = 0; i < r->slot_count; i++)
         fds[i] = (struct pollfd){.fd = r->slot[i].worker.pid == 0 ? -1 : r->slot[i].worker.pipe,
@@ -303,6 +308,7 @@ static enum status receive(struct running *r, int *busy)
 
 static enum status run_phase(struct running *r, bool examples)
 {
+    expects(r->slot_count >= 1 && r->slot_count <= SLOTS_MAX);
     r->examples = examples;
     r->square = r->number = 0;
     int busy = 0;

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/invariant.h"
 #include "base/random.h"
 #include "harness/campaign/campaign.h"
 #include "harness/files/campaign_file.h"
@@ -39,6 +40,7 @@ bool shard_parse(const char *word, struct shard *shard, const char **why)
 
 uint64_t campaign_place(const struct campaign *campaign, unsigned square, unsigned number)
 {
+    expects(square < campaign->square_count && number < campaign->square[square].trials);
     uint64_t place = 0;
     for (unsigned i = 0; i < campaign->square_count; i++) {
         const unsigned trials = campaign->square[i].trials;
@@ -61,6 +63,7 @@ static bool overlaps(const struct shard *shard, const struct campaign *campaign,
 bool shard_has(const struct shard *shard, const struct campaign *campaign, unsigned square,
                unsigned number)
 {
+    expects(shard->count == 0 || shard->index < shard->count);
     if (shard->count == 0)
         return true;
     const uint64_t part = campaign_place(campaign, square, number) % shard->count;

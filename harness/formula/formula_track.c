@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/invariant.h"
+
 bool track_add(struct track *track, struct step step)
 {
     if (track->count > 0 && track->step[track->count - 1].from_ns == step.from_ns)
@@ -35,6 +37,7 @@ static size_t index_at(const struct track *track, size_t near, int64_t time_ns)
 
 const struct step *track_at(const struct track *track, int64_t time_ns)
 {
+    expects(track->count > 0);
     return &track->step[index_at(track, 0, time_ns)];
 }
 
@@ -89,6 +92,7 @@ static bool next_pair(struct pair *pair)
 
 bool track_lesser(const struct track *a, const struct track *b, struct track *result)
 {
+    expects(a->count > 0 && b->count > 0); // every track begins before all times
     struct pair pair = {a, b, 0, 0};
     do {
         const struct step *x = &a->step[pair.i], *y = &b->step[pair.j];
@@ -136,6 +140,7 @@ static struct bound slide(struct least *least, size_t first, size_t last)
     }
     for (; least->queue[least->first] < first; least->count--)
         least->first++;
+    invariant(least->count > 0); // the last step of the window is always a candidate
     return bound_of(least, least->queue[least->first]);
 }
 
@@ -157,6 +162,7 @@ static bool next_edge(const struct track *a, const size_t *index, const int64_t 
 
 bool track_always(const struct track *a, int64_t from_ns, int64_t to_ns, struct track *result)
 {
+    expects(a->count > 0 && from_ns >= 0 && from_ns <= to_ns);
     size_t *memory = malloc(2 * a->count * sizeof *memory);
     struct least low = {.track = a, .queue = memory},
                  high = {.track = a, .high = true, .queue = memory + a->count};
@@ -181,6 +187,7 @@ static void reverse(struct track *track)
         track->step[i] = track->step[j];
         track->step[j] = step;
     }
+    ensures(track->count < 2 || track->step[0].from_ns < track->step[1].from_ns);
 }
 
 static const struct step unknown = {0, {-INFINITY, INT64_MIN}, {INFINITY, INT64_MIN}};

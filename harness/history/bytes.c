@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/invariant.h"
+
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "files and messages are little-endian");
 
 void bytes_free(struct bytes *bytes)
@@ -13,6 +15,7 @@ void bytes_free(struct bytes *bytes)
 
 void bytes_put(struct bytes *bytes, const void *data, size_t size)
 {
+    invariant(bytes->failed || bytes->size <= bytes->capacity);
     if (bytes->failed || size == 0)
         return;
     if (bytes->size + size > bytes->capacity) {
@@ -58,18 +61,21 @@ void bytes_put_text(struct bytes *bytes, const char *text)
 
 void bytes_set_u32(struct bytes *bytes, size_t at, uint32_t value)
 {
+    expects(bytes->failed || at + sizeof value <= bytes->size);
     if (!bytes->failed)
         memcpy(bytes->data + at, &value, sizeof value);
 }
 
 void bytes_set_u64(struct bytes *bytes, size_t at, uint64_t value)
 {
+    expects(bytes->failed || at + sizeof value <= bytes->size);
     if (!bytes->failed)
         memcpy(bytes->data + at, &value, sizeof value);
 }
 
 static void take(struct view *view, void *value, size_t size)
 {
+    invariant(view->failed || view->at <= view->size);
     memset(value, 0, size);
     if (view->failed || view->size - view->at < size) {
         view->failed = true;

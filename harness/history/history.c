@@ -1,6 +1,5 @@
 #include "harness/history/history.h"
 
-#include <assert.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <signal.h>
@@ -9,6 +8,7 @@
 #include <sys/mman.h>
 #include <xxhash.h>
 
+#include "base/invariant.h"
 #include "base/text.h"
 
 // Address space of one history; pages are taken as they are written. A trial of a minute needs
@@ -123,13 +123,13 @@ unsigned history_topic_count(const struct history *history)
 
 const char *history_topic_name(const struct history *history, unsigned topic)
 {
-    assert(topic < history->arena->topic_count);
+    invariant(topic < history->arena->topic_count);
     return history->arena->topic[topic].name;
 }
 
 const char *history_topic_schema(const struct history *history, unsigned topic)
 {
-    assert(topic < history->arena->topic_count);
+    invariant(topic < history->arena->topic_count);
     return history->arena->topic[topic].schema;
 }
 
@@ -137,6 +137,7 @@ const char *history_topic_schema(const struct history *history, unsigned topic)
 static enum status index_record(struct history *history, uint64_t offset, uint64_t used_B,
                                 uint64_t *next)
 {
+    expects(offset % RECORD_ALIGN_B == 0);
     if (used_B - offset < sizeof(struct record))
         return STATUS_CORRUPT;
     const struct record *record = (const struct record *)((const char *)history->arena + offset);
@@ -162,6 +163,7 @@ static enum status index_record(struct history *history, uint64_t offset, uint64
 
 enum status history_refresh(struct history *history)
 {
+    invariant(history->indexed_B >= first_record_B());
     uint64_t used_B = atomic_load(&history->arena->used_B);
     if (used_B > ARENA_SIZE_B || history->arena->topic_count > HISTORY_TOPICS_MAX)
         return STATUS_CORRUPT;
@@ -176,8 +178,9 @@ enum status history_refresh(struct history *history)
 enum status history_append(struct history *history, unsigned topic, uint64_t number, instant time,
                            const void *data, size_t size_B)
 {
+    invariant(history->length <= history->capacity);
     struct arena *arena = history->arena;
-    assert(topic < arena->topic_count);
+    invariant(topic < arena->topic_count);
     uint64_t offset = atomic_load_explicit(&arena->used_B, memory_order_relaxed);
     if (size_B > ARENA_SIZE_B || offset + sizeof(struct record) + padded(size_B) > ARENA_SIZE_B)
         return STATUS_NO_MEMORY;
@@ -203,7 +206,7 @@ size_t history_length(const struct history *history)
 
 const struct event *history_event(const struct history *history, size_t index)
 {
-    assert(index < history->length);
+    invariant(index < history->length);
     return &history->event[index];
 }
 

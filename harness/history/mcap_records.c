@@ -1,10 +1,10 @@
 #include "harness/history/mcap_writer.h"
 
-#include <assert.h>
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "harness/history/schema.h"
 
 #define DERIVED_SCHEMA 1000 // number of the first derived topic's schema
@@ -74,7 +74,7 @@ static void type_name(const char *type, char *name, size_t size)
 void mcap_put_schemas(const struct writer *writer, struct bytes *bytes)
 {
     bool wanted[SCHEMAS_DECLARED_MAX + 64] = {false};
-    assert(schema_count() <= sizeof wanted);
+    invariant(schema_count() <= sizeof wanted);
     for (unsigned t = 0; t < history_topic_count(writer->history); t++) {
         const size_t number = schema_number(history_topic_schema(writer->history, t));
         if (number < schema_count())

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "base/log.h"
 #include "harness/history/cdr.h"
 #include "harness/history/schema.h"
@@ -87,6 +88,7 @@ static bool pack(struct writer *writer, struct bytes *out, size_t *size)
 
 static bool flush_chunk(struct writer *writer)
 {
+    expects(writer->chunk.failed || writer->chunk.size > 0);
     if (writer->chunk.failed)
         return false;
     struct bytes out = {0}, offsets = {0};
@@ -117,6 +119,7 @@ static bool flush_chunk(struct writer *writer)
 // record_end.
 static size_t message_begin(struct writer *writer, unsigned channel, const struct event *event)
 {
+    expects(channel < MCAP_CHANNELS_MAX);
     uint64_t time_ns = (uint64_t)event->time.ns;
     bool first = writer->chunk_first_ns > writer->chunk_last_ns;
     if (first || time_ns < writer->chunk_first_ns)
@@ -166,6 +169,7 @@ static void put_event(struct writer *writer, const struct event *event)
 // Whether viewers get a message of this event on derived topic `number`.
 static bool derives(const struct writer *writer, const struct event *event, unsigned number)
 {
+    expects(number < writer->derived->count);
     const struct derived_topic *derived = writer->derived->topic[number];
     const bool fits = derived->size_B == 0 ? channel_of(writer->history, event) < MCAP_MALFORMED
                                            : event->size_B == derived->size_B;

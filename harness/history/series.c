@@ -1,9 +1,9 @@
 #include "harness/history/series.h"
 
-#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/invariant.h"
 #include "message/message.h"
 
 #define READERS_NAME_MAX 128
@@ -39,7 +39,7 @@ bool series_collect_got(const struct history *history, const char *channel, size
 
 const struct event *series_at(const struct series *series, size_t index)
 {
-    assert(index < series->count && series->event[index] != NULL);
+    invariant(index < series->count && series->event[index] != NULL);
     return series->event[index];
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "base/trouble.h"
 #include "harness/files/scenario.h"
 
@@ -160,6 +161,7 @@ void verdict_margin(struct oracle_verdict *verdict, double margin, const char *u
 void verdict_count(struct oracle_verdict *verdict, unsigned count, enum verdict bad,
                    const char *unit, const char *format, ...)
 {
+    expects(bad != VERDICT_PASS); // what is counted is bad
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(verdict->detail, sizeof verdict->detail, format, arguments);

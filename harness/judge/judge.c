@@ -1,10 +1,10 @@
 #include "harness/judge/judge.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "base/trouble.h"
 #include "harness/files/scenario.h"
 #include "harness/judge/claim.h"
@@ -41,7 +41,7 @@ static void check_room(const struct pack *const *packs)
                      CLAIM_VERDICTS + ADDED_VERDICTS;
     for (unsigned i = 0; packs[i] != NULL; i++)
         count += count_oracles(packs[i]);
-    assert(count <= VERDICTS_MAX);
+    invariant(count <= VERDICTS_MAX);
 }
 
 // Each pack may use what those before it have found.
@@ -101,6 +101,8 @@ static void ask(const struct oracle *oracle, const struct analysis *analysis,
 static void ask_all(const struct pack *pack, const struct analysis *analysis,
                     struct judgement *judgement)
 {
+    // There is room: see check_room.
+    expects(judgement->count + count_oracles(pack) <= VERDICTS_MAX);
     const unsigned count = count_oracles(pack);
     for (unsigned i = 0; i < count; i++)
         ask(&pack->oracle[i], analysis, &judgement->oracle[judgement->count++]);
@@ -143,6 +145,7 @@ static void excuse_waiting(const struct analysis *a, struct judgement *judgement
 static void ask_promises(const struct analysis *analysis, const struct judge_cell *cell,
                          struct judgement *judgement)
 {
+    expects(judgement->count + analysis->scenario->promise_count <= VERDICTS_MAX);
     for (unsigned i = 0; i < analysis->scenario->promise_count; i++) {
         const struct promise *promise = &analysis->scenario->promise[i];
         struct oracle_verdict *verdict = &judgement->oracle[judgement->count++];

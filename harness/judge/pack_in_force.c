@@ -1,7 +1,7 @@
 // Which packs a target has, and what they bring.
-#include <assert.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "harness/files/target/target.h"
 #include "harness/history/output_log.h"
 #include "harness/judge/pack.h"
@@ -40,7 +40,7 @@ void packs_derive(const struct pack *const *packs, const struct target *target,
         const struct derived_topic *topic =
             pack_in_force(packs, packs[i], target) ? packs[i]->derived : NULL;
         for (; topic != NULL && topic->topic != NULL; topic++) {
-            assert(derived->count < DERIVED_TOPICS_MAX); // of all packs there are
+            invariant(derived->count < DERIVED_TOPICS_MAX); // of all packs there are
             derived->topic[derived->count++] = topic;
         }
     }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/invariant.h"
 #include "harness/files/target/target.h"
 
 static size_t count_events(const struct history *history, int topic)
@@ -37,6 +38,7 @@ static bool read_signal(const struct signal_name *name, const struct history *hi
         value[samples->count++] =
             message_value(&name->field, name->element, event->data, event->size_B);
     }
+    ensures(samples->count <= count);
     return true;
 }
 

@@ -1,9 +1,10 @@
 #include "harness/judge/verdict.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "base/invariant.h"
 
 // ERROR outweighs FAIL: a broken lab says nothing about the target. Where nothing was judged
 // nothing has passed.
@@ -23,6 +24,7 @@ bool verdict_is_bad(enum verdict verdict)
 
 void judge_conclude(struct judgement *judgement)
 {
+    invariant(judgement->count <= VERDICTS_MAX);
     unsigned count[VERDICT_COUNT] = {0};
     for (unsigned i = 0; i < judgement->count; i++)
         count[judgement->oracle[i].verdict]++;
@@ -51,7 +53,7 @@ const struct oracle_verdict *judgement_decisive(const struct judgement *judgemen
 void judgement_add(struct judgement *judgement, const char *oracle, enum verdict verdict,
                    double margin, const char *unit, const char *detail)
 {
-    assert(judgement->count < VERDICTS_MAX);
+    invariant(judgement->count < VERDICTS_MAX);
     struct oracle_verdict *new = &judgement->oracle[judgement->count++];
     *new = (struct oracle_verdict){.verdict = verdict, .margin = margin, .broken_s = NAN};
     snprintf(new->oracle, sizeof new->oracle, "%s", oracle);
@@ -70,6 +72,7 @@ const struct observation *judgement_observed(const struct judgement *judgement, 
 
 void judgement_observe(struct judgement *judgement, const struct observation *observation)
 {
+    invariant(judgement->observation_count <= OBSERVATIONS_MAX);
     if (judgement->observation_count < OBSERVATIONS_MAX &&
         judgement_observed(judgement, observation->name) == NULL)
         judgement->observation[judgement->observation_count++] = *observation;
@@ -77,6 +80,7 @@ void judgement_observe(struct judgement *judgement, const struct observation *ob
 
 void judgement_compare(struct judgement *judgement, const char *hash, const char *again)
 {
+    expects(hash[0] != '\0' || again[0] == '\0'); // of nothing there is no second one
     char detail[192];
     bool same = strcmp(hash, again) == 0;
     if (same)

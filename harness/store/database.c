@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/file_kind.h"
+#include "base/invariant.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "base/trouble.h"
@@ -208,6 +209,7 @@ void bind_real(sqlite3_stmt *s, int index, double value)
 
 enum status run_integer(struct database *database, sqlite3_stmt *s, int64_t *value)
 {
+    expects(database->handle != NULL);
     if (s == NULL)
         return STATUS_SYSTEM;
     int code = sqlite3_step(s);
@@ -239,6 +241,7 @@ enum status command(struct database *database, const char *sql)
 
 enum status end_transaction(struct database *database, enum status status)
 {
+    expects(status != STATUS_OK || !sqlite3_get_autocommit(database->handle));
     // What was bound may lack a text: nothing half-known is stored.
     if (status == STATUS_OK && trouble_words() != NULL) {
         log_error("%s: %s; nothing of this trial is stored: go on with --resume", database->path,

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "harness/store/kept/campaign_histories.h"
 #include "harness/files/fault/fault_request.h"
 #include "harness/files/scenario.h"
@@ -273,6 +274,8 @@ enum status database_add_trial(struct database *database, int64_t campaign_id,
                                const struct scenario *scenario, const struct trial_record *record,
                                int64_t *trial_id)
 {
+    expects(record->loss == LOSS_NONE);                // what is lost is run again
+    expects(sqlite3_get_autocommit(database->handle)); // all of a trial is one transaction
     enum status status = check_place(database);
     if (status == STATUS_OK)
         status = command(database, "BEGIN IMMEDIATE");
@@ -287,6 +290,7 @@ enum status database_add_trial(struct database *database, int64_t campaign_id,
 enum status database_add_judging(struct database *database, int64_t trial_id,
                                  const struct judgement *judgement)
 {
+    expects(sqlite3_get_autocommit(database->handle));
     enum status status = command(database, "BEGIN IMMEDIATE");
     if (status == STATUS_OK)
         status = store_judging(database, trial_id, judgement);
@@ -310,6 +314,7 @@ enum status database_set_example(struct database *database, int64_t trial_id)
 enum status database_keep_example(struct database *database, int64_t trial_id,
                                   const char *history_path, const char *hash)
 {
+    expects(sqlite3_get_autocommit(database->handle));
     char settled[PATH_MAX_LENGTH];
     histories_settle(database->path, history_path, hash, settled);
     enum status status = command(database, "BEGIN IMMEDIATE");
