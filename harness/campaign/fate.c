@@ -37,6 +37,7 @@ static enum fate look_at_machine(const struct trial_result *run, unsigned count,
 
 enum fate fate_of_runs(const struct trial_result *run, unsigned count, bool trouble)
 {
+    expects(count >= 1 && count <= FATE_RUNS_MAX);
     for (unsigned i = 0; i < count; i++)
         if (run[i].shortage != TRIAL_SHORT_OF_NOTHING)
             return FATE_MACHINE_FAILED;

@@ -256,6 +256,7 @@ static void blame_target(const struct job *job, const struct history *history,
 
 static void recheck(const struct job *job, struct trial_record *record)
 {
+    expects(record->loss == LOSS_NONE && record->result.outcome == TRIAL_RAN);
     struct trial_result result;
     run_again(job, &result);
     const char *trouble = trouble_words();
@@ -283,6 +284,7 @@ static bool is_kept(enum keep keep, enum verdict verdict)
 static void keep_history(const struct job *job, const struct history *history,
                          struct trial_record *record)
 {
+    expects(record->loss == LOSS_NONE);
     if (history == NULL || job->history.file[0] == '\0' ||
         !is_kept(job->keep, record->judgement.verdict))
         return;
@@ -378,6 +380,7 @@ static _Noreturn void work(const struct job *job, pid_t parent, int fd)
 
 enum status worker_start(struct worker *worker, const struct job *job)
 {
+    expects(worker->pid == 0); // its last job has ended, and was received
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) {
         log_error("starting a worker: pipe: %s; close other programs or raise `ulimit -n`",

@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/invariant.h"
 #include "base/text.h"
 
 #define LIVE_PERIOD_S 0.25
@@ -32,6 +33,7 @@ double progress_elapsed_s(const struct progress *progress)
 
 void progress_add(struct progress *progress, enum verdict verdict, double simulated_s)
 {
+    expects(verdict < VERDICT_COUNT);
     progress->done++;
     progress->count[verdict]++;
     progress->simulated_s += simulated_s;
@@ -39,6 +41,7 @@ void progress_add(struct progress *progress, enum verdict verdict, double simula
 
 static void print_eta(const struct progress *progress, double elapsed_s, char *text, size_t size)
 {
+    expects(progress->done >= progress->at_start);
     unsigned here = progress->done - progress->at_start;
     if (here == 0 || progress->done >= progress->total) {
         snprintf(text, size, "-");

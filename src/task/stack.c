@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "model/spatial.h"
 
 #define LEVEL_ROWS_MAX 96
@@ -64,6 +65,7 @@ void task_stack_rest(struct task_stack *stack)
 
 static unsigned rows_of(const struct task_stack *stack, enum task_kind kind)
 {
+    expects((unsigned)kind < TASK_KINDS);
     static const unsigned rows[TASK_KINDS] = {6, 3, 3, 3, 2, 0, 1};
     return kind == TASK_POSTURE ? stack->model->joint_count : rows[kind];
 }
@@ -106,6 +108,7 @@ struct task *task_stack_find(struct task_stack *stack, const char *name)
 
 enum status task_stack_add(struct task_stack *stack, const struct task *task)
 {
+    invariant(stack->count <= TASKS_MAX);
     if (!is_valid(stack, task) || task_stack_find(stack, task->name))
         return STATUS_INVALID;
     unsigned rows = rows_of(stack, task->kind);
@@ -345,6 +348,7 @@ static void write_rows(struct task_stack *stack, struct task *task, const double
 static void write_bounds(const struct task_stack *stack, const double *joint_rad, double period_s,
                          double *lower, double *upper)
 {
+    expects(period_s > 0);
     double a = stack->limits.acceleration_max_rad_s2, change = a * period_s;
     for (unsigned i = 0; i < TASK_ROOT; i++) {
         lower[i] = -INFINITY;

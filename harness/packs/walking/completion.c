@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/invariant.h"
 #include "harness/files/scenario.h"
 #include "harness/packs/robot/facts.h"
 #include "walk/zmp/geometry.h"
@@ -123,6 +124,7 @@ static double pelvis_speed_m_s(const struct truth_message *truth)
 
 static void at_goal(const struct analysis *a, const struct request *request, struct completion *c)
 {
+    expects(facts(a)->truth.count > 0); // what was asked is judged by ground truth alone
     const struct truth_message *last = truth_at(a, facts(a)->truth.count - 1);
     const double reached_s =
         request->goal ? goal_reached_s(a->history, request->goal_id) : INFINITY;
@@ -228,6 +230,7 @@ static double moved_m(const struct analysis *a, size_t from, size_t to)
 // A fault may shake the robot: after one it is where it stands in the end that counts.
 static void in_place(const struct analysis *a, struct completion *c)
 {
+    expects(facts(a)->truth.count > 0);
     const size_t last = facts(a)->truth.count - 1;
     const size_t fault = a->struck ? truth_index(a, a->fault_s) : 0;
     const size_t from = fault <= last ? fault : 0;

@@ -2,10 +2,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "walk/generator/walkgen_private.h"
 
 unsigned walk_samples(double time_s, double period_s)
 {
+    expects(period_s > 0);
     return (unsigned)lround(time_s / period_s);
 }
 
@@ -29,6 +31,8 @@ const double *walk_zmp_from(const struct walkgen *walkgen, int axis, int64_t sam
 void walk_reference_append(struct walkgen *walkgen, const struct walk_reference *reference,
                            const double zmp_m[2])
 {
+    // What is still to be said stays.
+    expects(walkgen->made - walkgen->tick < WALK_AHEAD_MAX);
     const int64_t at = walkgen->made++ & (WALK_AHEAD_MAX - 1);
     walkgen->reference[at] = *reference;
     for (int a = 0; a < 2; a++)
@@ -37,6 +41,7 @@ void walk_reference_append(struct walkgen *walkgen, const struct walk_reference 
 
 void walk_reference_mark(struct walkgen *walkgen, const struct walk_step *step)
 {
+    invariant(walkgen->marks <= WALK_MARKS_MAX);
     if (walkgen->marks == WALK_MARKS_MAX) {
         walkgen->marks--;
         memmove(walkgen->mark, walkgen->mark + 1, walkgen->marks * sizeof walkgen->mark[0]);

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "walk/generator/walkgen_private.h"
 
 #define SHIFT_S 0.05 // at least, of the ZMP from foot to foot
@@ -78,6 +79,7 @@ static void move(const struct walk_piece *piece, int axis, double omega, double 
 
 static struct walk_piece *add(struct walk_analytic *way, unsigned samples, double period_s)
 {
+    invariant(way->count < sizeof way->piece / sizeof way->piece[0]);
     struct walk_piece *piece = &way->piece[way->count++];
     *piece = (struct walk_piece){.samples = samples, .length_s = samples * period_s};
     return piece;

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/invariant.h"
+
 #define SOLE_HALF_LENGTH_M 0.105 // of the robots here, the smallest
 #define SOLE_HALF_WIDTH_M 0.065
 #define ALPHA 200.0
@@ -83,6 +85,7 @@ static void solve(struct walkgen *walkgen, int64_t sample)
 
 void walk_plan_step(struct walkgen *walkgen)
 {
+    expects(ratio_of(&walkgen->request.settings) > 0);
     const struct walk_settings *settings = &walkgen->request.settings;
     const int64_t sample = walkgen->first.sample, at = (sample + 1) & (WALK_AHEAD_MAX - 1);
     const double T = settings->period_s, fall = settings->com_height_m / GRAVITY_M_S2;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "model/spatial.h"
 #include "targets/hubo2/balance/balance_reach.h"
 
@@ -34,6 +35,7 @@
 
 static enum side other_of(enum side side)
 {
+    expects(side < SIDE_COUNT);
     return side == SIDE_RIGHT ? SIDE_LEFT : SIDE_RIGHT;
 }
 
@@ -241,6 +243,8 @@ static void lay_flat(const struct rest *rest, enum side side, struct pose2d at,
 // motion is left out.
 static void append(struct recovery *recovery, const struct body_pose *next, double least_s)
 {
+    invariant(recovery->keys >= 1);
+    invariant(recovery->keys < sizeof recovery->key / sizeof recovery->key[0]);
     const struct body_pose *last = &recovery->key[recovery->keys - 1];
     double walk = distance(last->pelvis_m, next->pelvis_m) / SHIFT_SPEED_M_S,
            angle = turn(last->pelvis_rpy, next->pelvis_rpy);

@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <stddef.h>
 
+#include "base/invariant.h"
 #include "base/log.h"
 
 #define OWED_UNKNOWN UINT_MAX // only order tells that all has come
@@ -107,6 +108,7 @@ bool senders_has(const struct senders *senders, unsigned bus, uint32_t can_id)
 
 struct source *senders_find(struct senders *senders, unsigned bus, uint32_t can_id)
 {
+    invariant(senders->count <= SENDERS_MAX);
     const unsigned found = place(senders, bus, can_id);
     return found ? &senders->source[found - 1] : NULL;
 }
@@ -166,6 +168,7 @@ static bool is_doubtful(const struct source *of_board)
 // and its reply settles the others.
 bool senders_in_question(const struct senders *senders, unsigned board)
 {
+    expects(first_of(board) + SOURCE_CURRENT < senders->count);
     const struct source *of_board = &senders->source[first_of(board)];
     return of_board[SOURCE_ENCODER].owed > 0 ||
            (of_board[SOURCE_STATUS].owed > 0 && of_board[SOURCE_CURRENT].owed > 0);
@@ -175,6 +178,7 @@ bool senders_in_question(const struct senders *senders, unsigned board)
 // and, when that has come, for current.
 enum source_kind senders_probe(const struct senders *senders, unsigned board)
 {
+    expects(senders_in_question(senders, board));
     const struct source *of_board = &senders->source[first_of(board)];
     const bool status =
         is_doubtful(of_board)
