@@ -6,13 +6,13 @@
 #include "harness/trial/record.h"
 
 enum trial_finding {
-    FINDING_REFUSAL,         // a process of the target ended before it was ready, and said why
-    FINDING_END,             // it ran to its end
-    FINDING_BROKEN_OFF,      // it did not, or left no history
-    FINDING_MACHINE_FAILURE, // no memory, no process, no room or the like
-    FINDING_UNSUPPORTED,     // this machine or clock cannot do what it takes
-    FINDING_UNTRUSTED,       // a bare cell could, but not for this target
-    FINDING_JUDGEABLE,       // it broke off by the target's own doing: its history is judged
+    FINDING_REFUSAL,          // a process of the target ended before it was ready, and said why
+    FINDING_END,              // it ran to its end
+    FINDING_BROKEN_OFF,       // it did not, or left no history
+    FINDING_MACHINE_FAILURE,  // no memory, no process, no room or the like
+    FINDING_UNSUPPORTED,      // this machine or clock cannot do what it takes
+    FINDING_UNTRUSTED,        // a bare cell could, but not for this target
+    FINDING_JUDGEABLE,        // it broke off by the target's own doing: its history is judged
     FINDING_BROKEN_INVARIANT, // code of the lab's found itself wrong (base/invariant.h)
     FINDING_COUNT
 };

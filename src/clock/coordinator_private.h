@@ -2,7 +2,6 @@
 // schedule.c (who runs).
 #pragma once
 
-
 #include "clock/coordinator.h"
 #include "base/invariant.h"
 #include "clock/futex.h"

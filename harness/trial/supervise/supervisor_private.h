@@ -48,7 +48,7 @@ struct supervisor {
     char (*variation)[VARIATION_VARIABLE_MAX];
     uint64_t lines, kept_B; // that processes have printed
     unsigned output_topic;
-    bool overflow; // more happened than can be noted
+    bool overflow;                                             // more happened than can be noted
     char broken_invariant[OUTPUT_WORDS_MAX + NAME_MAX_LENGTH]; // the first; "": none
 };
 
