@@ -1,7 +1,7 @@
 #!/bin/bash
 # Parts of a campaign, merged into one: the campaign that was run whole, as the database and the report say. tests/unit/campaign/shard_test.c
 # has more orders, and what is refused of the databases themselves.
-# Environment: MERGE_KILLS (100), kills of a merge, at night.
+# Environment: MERGE_KILLS (100), kills of a merge, and MANY (20000), trials of one, at night.
 # beside others: all trials are on the virtual clock, where a history depends on nothing outside
 set -u
 cd "$(dirname "$0")/../.." || exit 3
@@ -85,5 +85,14 @@ killed() { # KILLS
     done
 }
 claim "killed at 6 instants of a merge the target is whole" killed 6
+# Made of these trials, MANY (20000) of them; what it costs is printed.
+many() {
+    local trials=${MANY:-20000}
+    python3 tests/cluster/many.py "$folder/whole.db" "$folder/many" "$trials" 10 &&
+        (time "$ukemi" merge "$folder/many.db" "$folder/many") >"$folder/said" 2>&1 && grep -q ": $trials trials added" "$folder/said" &&
+        (time "$ukemi" report 1 --db "$folder/many.db" --output "$folder/page") >>"$folder/said" 2>&1 &&
+        [ "$(grep -c "$((trials / 2))/$((trials / 2))" "$folder/page/table1.txt")" = 2 ]
+}
+at_night "${MANY:-20000} trials of ten parts are merged and reported" many
 at_night "killed at ${MERGE_KILLS:-100} instants" killed "${MERGE_KILLS:-100}"
 plan

@@ -189,6 +189,7 @@ static enum status merge_one(struct merge *merge, const char *path)
 {
     struct identities known = {0}, those = {0};
     enum status status = database_open(path, DATABASE_QUERY, &merge->from);
+    memset(merge->remembered, 0, sizeof merge->remembered);
     if (status == STATUS_OK)
         status = identities_read(merge->into, &known);
     if (status == STATUS_OK)

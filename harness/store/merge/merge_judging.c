@@ -135,7 +135,7 @@ static enum status add_judging(struct judging_copy *copy, const struct judging *
 {
     struct merge *merge = copy->merge;
     int64_t build_id;
-    enum status status = row_map(merge->from, merge->into, "build", judging->build_id, &build_id);
+    enum status status = row_map_often(merge, "build", judging->build_id, &build_id);
     if (status != STATUS_OK)
         return status;
     sqlite3_stmt *s =

@@ -27,6 +27,11 @@ void row_copy_end(struct row_copy *copy);
 enum status row_map(struct database *from, struct database *into, const char *table, int64_t id,
                     int64_t *mapped) MUST_CHECK;
 
+struct merge;
+// The same, from merge->from, of tables that few rows are in and many trials name; remembered.
+enum status row_map_often(struct merge *merge, const char *table, int64_t id,
+                          int64_t *mapped) MUST_CHECK;
+
 // ---- campaigns (merge_campaign.c) ---------------------------------------------------------------
 
 struct identity {
@@ -62,8 +67,14 @@ struct pending { // a history to be copied
     int64_t trial_id;               // in the target
 };
 
+#define REMEMBERED_MAX 16
+
 struct merge {
     struct database *into, *from;
+    struct {
+        const char *table; // of row_map_often; NULL: nothing is remembered here
+        int64_t id, mapped;
+    } remembered[REMEMBERED_MAX]; // of `from`, by id
     struct merge_counts *counts;
     bool stored; // the transaction has ended well
     unsigned pending_count, pending_room;

@@ -139,3 +139,19 @@ enum status row_map(struct database *from, struct database *into, const char *ta
     sqlite3_free(columns);
     return status;
 }
+
+enum status row_map_often(struct merge *merge, const char *table, int64_t id, int64_t *mapped)
+{
+    const unsigned place = ((unsigned)id * 2 + (table[0] == 'm')) % REMEMBERED_MAX;
+    if (merge->remembered[place].table == NULL || merge->remembered[place].id != id ||
+        strcmp(merge->remembered[place].table, table) != 0) {
+        const enum status status = row_map(merge->from, merge->into, table, id, mapped);
+        if (status != STATUS_OK)
+            return status;
+        merge->remembered[place].table = table;
+        merge->remembered[place].id = id;
+        merge->remembered[place].mapped = *mapped;
+    }
+    *mapped = merge->remembered[place].mapped;
+    return STATUS_OK;
+}

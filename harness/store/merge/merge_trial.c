@@ -114,10 +114,10 @@ static enum status insert_row(struct trial_copy *copy, int64_t square_id, int64_
     sqlite3_stmt *row = copy->select;
     int64_t build_id, machine_id;
     enum status status =
-        row_map(merge->from, merge->into, "build", sqlite3_column_int64(row, BUILD_ID), &build_id);
+        row_map_often(merge, "build", sqlite3_column_int64(row, BUILD_ID), &build_id);
     if (status == STATUS_OK)
-        status = row_map(merge->from, merge->into, "machine", sqlite3_column_int64(row, MACHINE_ID),
-                         &machine_id);
+        status =
+            row_map_often(merge, "machine", sqlite3_column_int64(row, MACHINE_ID), &machine_id);
     if (status == STATUS_OK)
         status = place_trial(merge->into, square_id, (unsigned)sqlite3_column_int64(row, NUMBER),
                              trial_id);
