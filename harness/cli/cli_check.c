@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "harness/cli/cli.h"
 #include "harness/doubt/doubts.h"
+#include "harness/files/known_file.h"
 #include "harness/files/scenario.h"
 #include "harness/files/target/target_check.h"
 #include "harness/history/whole_file.h"
@@ -14,7 +15,7 @@
 
 #define TEXT_MAX_B ((size_t)4 << 20) // as yaml_read_file has it
 
-enum file_kind { FILE_SCENARIO, FILE_CAMPAIGN, FILE_STORM, FILE_TARGET, FILE_FAMILY };
+enum file_kind { FILE_SCENARIO, FILE_CAMPAIGN, FILE_STORM, FILE_KNOWN, FILE_TARGET, FILE_FAMILY };
 
 static const char *next_line(const char *line)
 {
@@ -28,9 +29,9 @@ static enum file_kind kind_of(const char *path)
     static const struct {
         const char *key;
         enum file_kind kind;
-    } keys[] = {{"columns:", FILE_CAMPAIGN}, {"rows:", FILE_CAMPAIGN},  {"calm_s:", FILE_STORM},
-                {"count:", FILE_STORM},      {"scenario:", FILE_STORM}, {"processes:", FILE_TARGET},
-                {"channels:", FILE_TARGET},  {"program:", FILE_FAMILY}};
+    } keys[] = {{"columns:", FILE_CAMPAIGN}, {"rows:", FILE_CAMPAIGN},   {"calm_s:", FILE_STORM},
+                {"count:", FILE_STORM},      {"scenario:", FILE_STORM},  {"known:", FILE_KNOWN},
+                {"processes:", FILE_TARGET}, {"channels:", FILE_TARGET}, {"program:", FILE_FAMILY}};
     enum file_kind kind = FILE_SCENARIO;
     char *text;
     size_t size_B;
@@ -93,6 +94,14 @@ static enum status check_target(const char *path)
     return status;
 }
 
+static enum status check_known(const char *path)
+{
+    struct known_findings *known;
+    const enum status status = known_load_file(path, &known);
+    free(known);
+    return status;
+}
+
 static enum status check_storm(const char *path)
 {
     struct cli_storm storm;
@@ -112,6 +121,8 @@ static enum status check_file(const char *path)
         return check_target(path);
     case FILE_STORM:
         return check_storm(path);
+    case FILE_KNOWN:
+        return check_known(path);
     case FILE_FAMILY:
         return family_check(path, cli_build);
     default:

@@ -67,6 +67,22 @@ const struct cli_command cli_commands[CLI_COMMAND_COUNT] = {
      .after = "Exit status: 0 every trial passed, 1 a finding that is not known, 2 bad input, 3 "
               "the lab, or\na fault without effect.\n",
      .least = 1, .most = 1, .word = {WORD_STORM}},
+    {COMMAND(shrink, "make a failing trial smaller, as long as it fails alike"),
+     .forms = "TRIAL [OPTION...]\nSCENARIO --seed N [OPTION...]",
+     .about =
+         "Makes a trial that fails smaller while it fails alike: the same promise or oracle, the "
+         "same\nprocess, and no further kind of fault. It drops faults, makes the others weaker "
+         "and shorter,\nmoves them to rounder instants, and ends the trial soon after. TRIAL is a "
+         "stored trial of a\nstorm. What comes out is a scenario, with a comment that says what "
+         "was found.\n",
+     .after = "Exit status: 0 it is smaller, or cannot be, 2 bad input, or a trial that does not "
+              "fail, 3 the\nlab.\n",
+     .least = 1, .most = 1, .word = {WORD_SCENARIO}},
+    {COMMAND(findings, "list what storms have found, the new ones first"), .forms = "[OPTION...]",
+     .about = "Lists the findings of all storms of the database: failed trials of one signature "
+              "together.\nThose that scenarios/findings/known.yaml names, with a reason, come "
+              "last.\n",
+     .after = "Exit status: 0 all are known, 1 some are new.\n"},
     {COMMAND(check, "check files without running anything"), .forms = "FILE...",
      .about =
          "Checks scenarios, campaigns, storms, targets (target.yaml) and fault families, as "

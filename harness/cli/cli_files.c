@@ -15,13 +15,15 @@
 // The folders of scenarios/ that are no family:
 #define CAMPAIGNS "campaigns"
 #define STORMS "storms"
+#define KNOWN "known.yaml" // and the file that is no scenario (known_file.h)
 
 // ---- all of them ------------------------------------------------------------------------------
 
 static int is_yaml(const struct dirent *entry)
 {
     const size_t length = strlen(entry->d_name);
-    return length > 5 && strcmp(entry->d_name + length - 5, ".yaml") == 0;
+    return length > 5 && strcmp(entry->d_name + length - 5, ".yaml") == 0 &&
+           strcmp(entry->d_name, KNOWN) != 0;
 }
 
 static int is_family(const struct dirent *entry)

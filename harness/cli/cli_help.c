@@ -104,6 +104,7 @@ int cli_help_files(void)
                  {"Scenario: `scenarios/FAMILY/NNN-claim.yaml`", scenario_rows},
                  {"Campaign: `scenarios/campaigns/NAME.yaml`", campaign_rows},
                  {"Storm: `scenarios/storms/NAME.yaml`", storm_rows},
+                 {"Known findings: `scenarios/findings/known.yaml`", known_rows},
                  {"Fault family: `faults/FAMILY.yaml`", family_rows},
                  {"Project: `ukemi.yaml`", project_rows}};
     puts(

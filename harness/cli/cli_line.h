@@ -126,6 +126,8 @@ extern const struct cli_option cli_options[]; // ends with an option without a n
     X(merge)                                                                                       \
     X(doubt)                                                                                       \
     X(storm)                                                                                       \
+    X(shrink)                                                                                      \
+    X(findings)                                                                                    \
     X(check)                                                                                       \
     X(show)                                                                                        \
     X(judge)                                                                                       \

@@ -10,7 +10,9 @@
 #define TRIALS (OF(run) | MANY)
 #define STORES (MANY | OF(bench))
 #define MODES (TRIALS | OF(submit))
-#define READS (OF(show) | OF(judge) | OF(report) | OF(view) | OF(series) | OF(export) | OF(diff))
+#define READS                                                                                      \
+    (OF(findings) | OF(shrink) | OF(show) | OF(judge) | OF(report) | OF(view) | OF(series) |       \
+     OF(export) | OF(diff))
 #define OPTION(what, of, words, put, usual, helps, who, ...)                                       \
     {                                                                                              \
         .key = (what), .type = (of), .name = (words), .argument = (put), .fallback = (usual),      \
@@ -29,6 +31,13 @@ const struct cli_option cli_options[] = {
            .most = INT64_MAX),
     OPTION(CLI_SEED, CLI_COUNT, "seed", "N", "1", "seed of the sensors' noise", OF(plant),
            .most = UINT64_MAX),
+    OPTION(CLI_SEED, CLI_COUNT, "seed", "N", "1", "seed of the scenario's trial", OF(shrink),
+           .letter = 's', .most = INT64_MAX),
+    OPTION(CLI_RUNS, CLI_COUNT, "runs", "N", "400", "trials at most", OF(shrink), .least = 1,
+           .most = 4000),
+    OPTION(CLI_OUTPUT, CLI_FILE, "output", "FILE", NULL,
+           "write the scenario to FILE, and run it once more (default: standard output)",
+           OF(shrink), .letter = 'o'),
     OPTION(CLI_SEED, CLI_COUNT, "seed", "N", NULL,
            "with --write: the trial of this seed, which draws its faults, too", OF(storm),
            .letter = 's', .most = INT64_MAX),
@@ -79,8 +88,8 @@ const struct cli_option cli_options[] = {
            "run it twice and compare the histories; with --trial, also compare with the stored one",
            OF(run)),
     OPTION(CLI_JOBS, CLI_COUNT, "jobs", "N", NULL,
-           "trials at once (default: one per core; with --wall one core is left free)", MANY,
-           .letter = 'j', .most = JOBS_MAX),
+           "trials at once (default: one per core; with --wall one core is left free)",
+           MANY | OF(shrink), .letter = 'j', .most = JOBS_MAX),
     OPTION(CLI_JOBS, CLI_COUNT, "jobs", "N", "1", "trials at once in a task, a CPU each",
            OF(submit), .letter = 'j', .least = 1, .most = JOBS_MAX),
     OPTION(
@@ -123,7 +132,8 @@ const struct cli_option cli_options[] = {
         "none with --wall, else auto)",
         OF(run)),
     OPTION(CLI_CORE, CLI_CORES, "core", "WHICH", "auto",
-           "cores of the trials: auto (free ones), none (any), or a list, as in 0,2-3", MANY),
+           "cores of the trials: auto (free ones), none (any), or a list, as in 0,2-3",
+           MANY | OF(shrink)),
     OPTION(
         CLI_CAN, CLI_MEDIUM, "can", "MEDIUM", "auto",
         "what CAN frames travel through: socketcan (the kernel's interfaces), embedded, or auto: "
@@ -149,7 +159,7 @@ const struct cli_option cli_options[] = {
         CLI_NO_WALL, CLI_FLAG, "no-wall", NULL, NULL,
         "programs have the lab's own rights and see all files: only for targets that you trust as "
         "yourself (doc/explanation/wall.md)",
-        MODES),
+        MODES | OF(shrink)),
     OPTION(CLI_NO_WALL, CLI_FLAG, "no-wall", NULL, NULL,
            "oracle programs have the lab's own rights and see all files", OF(judge)),
     OPTION(CLI_ATTACH, CLI_TEXT, "attach", "PROCESS", NULL,

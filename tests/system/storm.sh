@@ -29,6 +29,21 @@ has_page() { grep -q '<h1>Storm pendulum' "$folder/page/index.html" && grep -q '
 claim "the page says what was tried" has_page
 all_written() { storm --trials 40 --resume --no-report && same_as_written "number >= 4"; }
 at_night "40 of 40 written trials have the stored hash" all_written
+claim "what a target does not bear is a finding, and the first one ends the storm" answers 1 '^NEW   soft: pole-stays of pendulum ' \
+    "$ukemi" storm tests/data/storms/soft.yaml --first --jobs 1 --db "$folder/soft.db" --quiet --no-report
+claim "... which is listed" answers 1 '^NEW   soft: pole-stays of pendulum ' "$ukemi" findings --db "$folder/soft.db"
+mkdir -p "$folder/mine/scenarios/findings"
+printf 'known:\n  - { target: pendulum, oracle: pole-stays, party: "*", acting: "*", reason: it is a test }\n' >"$folder/mine/scenarios/findings/known.yaml"
+claim "... and is none that counts where it is known" answers 0 '^known soft: pole-stays of pendulum ' \
+    env UKEMI_PATH="$folder/mine" "$ukemi" findings --db "$folder/soft.db"
+shrunk() {
+    "$ukemi" shrink tests/data/storms/three.yaml --seed 5559978118134859468 --output "$folder/small.yaml" --jobs "$1" >"$folder/said" &&
+        grep -q '3 faults to 1 in .*, locally minimal; it replays bit by bit' "$folder/said" && [ "$(grep -c 'kind: ' "$folder/small.yaml")" = 1 ] &&
+        grep -q 'kind: channel-delay' "$folder/small.yaml"
+}
+same_by_many() { shrunk 1 && mv "$folder/small.yaml" "$folder/one.yaml" && shrunk 2 && cmp "$folder/one.yaml" "$folder/small.yaml"; }
+at_night "of three faults the one that matters is left, whatever runs beside each other" same_by_many
+claim "what passes cannot be smaller" answers 2 'is PASS, not FAIL; only what fails' "$ukemi" shrink 492-pole-left-alone --seed 1
 claim "--seed alone is refused with what goes with it" answers 2 'seed and --write belong together' "$ukemi" storm pendulum --seed 5
 claim "a budget that is no time is refused" answers 2 'budget 2x: not a time' "$ukemi" storm pendulum --budget 2x
 plan

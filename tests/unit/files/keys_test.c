@@ -111,7 +111,7 @@ static void wrong_values(const struct place *place, const struct file_row *row)
     if (row->type == VALUE_TEXT && row->words == NULL) { // any text but one that is too long
         memset(value, 'z', row->size_B);
         value[row->size_B] = '\0';
-        is_wrong(place, value, is_list(row) ? "list" : "too long");
+        is_wrong(place, value, is_list(row) && !row->lone ? "list" : "too long");
     } else if (wrong != NULL && !row->keyed) {
         snprintf(value, sizeof value, inside, wrong); // NOLINT(clang-diagnostic-format-nonliteral)
         is_wrong(place, value, row->type == VALUE_RANGE ? "entries" : wrong);
@@ -119,11 +119,11 @@ static void wrong_values(const struct place *place, const struct file_row *row)
     wrong_words(place, row);
     if (row->type == VALUE_NUMBER && row->min < row->max) {
         snprintf(value, sizeof value, "%.17g", row->max * 2 + 1);
-        is_wrong(place, value, is_list(row) ? "list" : "out of range");
+        is_wrong(place, value, is_list(row) && !row->lone ? "list" : "out of range");
     }
     if (row->type == VALUE_WHOLE && row->max > 0) {
         snprintf(value, sizeof value, "%.0f", row->max + 1);
-        is_wrong(place, value, is_list(row) ? "list" : "out of range");
+        is_wrong(place, value, is_list(row) && !row->lone ? "list" : "out of range");
     }
     if (row->type == VALUE_RANGE)
         is_wrong(place, "[2, 1]", "swap them");
@@ -212,8 +212,8 @@ static void try_key(const struct place *place)
 
 START_TEST(each_key_of_each_file_made_wrong_is_refused_with_its_line_and_a_remedy)
 {
-    const struct file_row *const kinds[] = {target_rows, scenario_rows, campaign_rows,
-                                            family_rows, project_rows,  storm_rows};
+    const struct file_row *const kinds[] = {target_rows,  scenario_rows, campaign_rows, family_rows,
+                                            project_rows, storm_rows,    known_rows};
     make_folder(folder, sizeof folder);
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         try_rows(&(struct place){.top = kinds[i]}, kinds[i]);
