@@ -6,6 +6,9 @@
 #include "base/log.h"
 #include "model/spatial.h"
 
+#define SOLE_HALF_LENGTH_M 0.105 // of a model that draws none
+#define SOLE_HALF_WIDTH_M 0.065
+
 // The chain a leg must have: axis of each joint and whether its origin coincides with the previous
 // joint's.
 static const struct {
@@ -19,6 +22,17 @@ static bool along_z(const double offset[3], double *length_m)
 {
     *length_m = -offset[2];
     return fabs(offset[0]) < 1e-9 && fabs(offset[1]) < 1e-9 && offset[2] < 0.0;
+}
+
+static struct sole sole_of(const struct robot_model *model, int site)
+{
+    const struct robot_link *link = &model->link[model->site[site].link];
+    const double *under_m = model->site[site].position_m;
+    if (!link->boxed)
+        return (struct sole){-SOLE_HALF_LENGTH_M, SOLE_HALF_LENGTH_M, -SOLE_HALF_WIDTH_M,
+                             SOLE_HALF_WIDTH_M};
+    return (struct sole){link->box_m[0][0] - under_m[0], link->box_m[0][1] - under_m[0],
+                         link->box_m[1][0] - under_m[1], link->box_m[1][1] - under_m[1]};
 }
 
 enum status leg_from_model(const struct robot_model *model, enum side side, struct leg *leg)
@@ -56,6 +70,7 @@ enum status leg_from_model(const struct robot_model *model, enum side side, stru
         return STATUS_INVALID;
     }
     memcpy(leg->hip_m, link[LEG_HY]->offset_m, sizeof leg->hip_m);
+    leg->sole = sole_of(model, sole);
     return STATUS_OK;
 }
 

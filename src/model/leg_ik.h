@@ -10,16 +10,23 @@
 
 enum leg_joint { LEG_HY, LEG_HR, LEG_HP, LEG_KN, LEG_AP, LEG_AR, LEG_JOINTS };
 
+// A sole's rectangle about the point under the ankle: forward and left are positive.
+struct sole {
+    double back_m, front_m, right_m, left_m;
+};
+
 struct leg {
     double hip_m[3]; // hip centre in the root's frame
     double thigh_m, shank_m;
-    double ankle_m;        // ankle centre above the sole
+    double ankle_m; // ankle centre above the sole
+    struct sole sole;
     int joint[LEG_JOINTS]; // joint indices in the model
     double min_rad[LEG_JOINTS], max_rad[LEG_JOINTS];
 };
 
 // The leg of one side (joints RHY RHR RHP RKN RAP RAR or L..., sole at site ft_right_foot or
-// ft_left_foot). INVALID, logged to standard error, if the model's leg is not built as above.
+// ft_left_foot). The sole is what is drawn of the site's link by boxes; without any, 0.21 by 0.13
+// m. INVALID, logged to standard error, if the model's leg is not built as above.
 enum status leg_from_model(const struct robot_model *model, enum side side,
                            struct leg *leg) MUST_CHECK;
 

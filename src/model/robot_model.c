@@ -12,6 +12,16 @@
 #include "model/model_file.h"
 #include "model/spatial.h"
 
+void robot_link_box(struct robot_link *link, const double at_m[3], const double half_m[3])
+{
+    for (int k = 0; k < 3; k++) {
+        const double from_m = at_m[k] - half_m[k], to_m = at_m[k] + half_m[k];
+        link->box_m[k][0] = link->boxed ? fmin(link->box_m[k][0], from_m) : from_m;
+        link->box_m[k][1] = link->boxed ? fmax(link->box_m[k][1], to_m) : to_m;
+    }
+    link->boxed = true;
+}
+
 // What the loader carries through the tree.
 struct loader {
     const char *path;
@@ -190,6 +200,26 @@ static enum status load_site(struct loader *loader, const xmlNode *node, int lin
     return status == STATUS_OK ? read_numbers(loader, node, "pos", 3, site->position_m) : status;
 }
 
+// Only boxes along the link's axes count.
+static enum status load_geom(const struct loader *loader, const xmlNode *node,
+                             struct robot_link *link)
+{
+    double at_m[3] = {0}, half_m[3] = {0};
+    char *type = (char *)xmlGetNoNsProp(node, (const xmlChar *)"type");
+    const bool box = type != NULL && strcmp(type, "box") == 0 &&
+                     xmlHasProp(node, (const xmlChar *)"quat") == NULL &&
+                     xmlHasProp(node, (const xmlChar *)"euler") == NULL;
+    xmlFree(type);
+    if (!box)
+        return STATUS_OK;
+    enum status status = read_numbers(loader, node, "pos", 3, at_m);
+    if (status == STATUS_OK)
+        status = read_numbers(loader, node, "size", 3, half_m);
+    if (status == STATUS_OK)
+        robot_link_box(link, at_m, half_m);
+    return status;
+}
+
 static enum status load_inertial(const struct loader *loader, const xmlNode *node,
                                  struct robot_link *link)
 {
@@ -242,6 +272,8 @@ static enum status load_tree(struct loader *loader, const xmlNode *body, int par
             status = load_joint(loader, node, index);
         else if (is_element(node, "site"))
             status = load_site(loader, node, index);
+        else if (is_element(node, "geom"))
+            status = load_geom(loader, node, &loader->model->link[index]);
         else if (is_element(node, "body"))
             status = load_tree(loader, node, index);
     }

@@ -6,6 +6,8 @@
 // and remedy. The rest is pure and real-time safe: no allocation, bounded by ROBOT_LINKS_MAX.
 #pragma once
 
+#include <stdbool.h>
+
 #include "base/status.h"
 #include "message/message.h"
 
@@ -28,7 +30,11 @@ struct robot_link {
     double axis[3];     // unit vector, joint axis through the origin
     double mass_kg;
     double com_m[3];         // in the link's frame
-    double inertia_kg_m2[3]; // principal moments about the centre of mass, along the link's axes
+    double inertia_kg_m2[3]; // moments about the centre of mass, about the link's axes
+    double product_kg_m2[3]; // and its products: xy, xz, yz
+    // What is drawn of it by boxes along its axes, in its frame: from, to along each.
+    bool boxed;
+    double box_m[3][2];
 };
 
 struct robot_joint {
@@ -74,7 +80,15 @@ struct robot_pose {
 
 // Loads a model file. INVALID, NOT_FOUND, NO_MEMORY. Free with robot_model_free.
 enum status robot_model_load(const char *path, struct robot_model **model) MUST_CHECK;
+// The same from a URDF file: a pelvis, in which everything but the legs is rigid, and both legs,
+// with joints and sites named as leg_from_model wants them. srdf: the file whose group state
+// "half_sitting" is the standing pose; NULL: knees are bent by 46 degrees.
+enum status robot_model_load_urdf(const char *path, const char *srdf,
+                                  struct robot_model **model) MUST_CHECK;
 void robot_model_free(struct robot_model *model);
+
+// Adds a box to what is drawn of a link.
+void robot_link_box(struct robot_link *link, const double at_m[3], const double half_m[3]);
 
 // Index by name, or -1.
 int robot_model_joint(const struct robot_model *model, const char *name);

@@ -2,6 +2,7 @@
 // out as CSV.
 //
 //   walkgen [--model ROBOT.xml] FILE
+//   walkgen --model ROBOT.urdf [--srdf ROBOT.srdf] FILE
 //
 // A line per period on standard output; the first names the columns. See walkgen(1).
 #include <errno.h>
@@ -157,35 +158,48 @@ static void print_summary(const struct run *run)
                   (unsigned long long)counts.unreachable);
 }
 
-static bool read_arguments(int argc, char **argv, const char **model, const char **file)
+static bool is_urdf(const char *path)
 {
-    *model = *file = NULL;
+    const size_t length = path != NULL ? strlen(path) : 0;
+    return length > 5 && strcmp(path + length - 5, ".urdf") == 0;
+}
+
+static bool read_arguments(int argc, char **argv, const char **model, const char **srdf,
+                           const char **file)
+{
+    *model = *srdf = *file = NULL;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--model") == 0 && i + 1 < argc)
             *model = argv[++i];
+        else if (strcmp(argv[i], "--srdf") == 0 && i + 1 < argc)
+            *srdf = argv[++i];
         else if (argv[i][0] != '-' && *file == NULL)
             *file = argv[i];
         else
             return false;
     }
-    return *file != NULL;
+    return *file != NULL && (*srdf == NULL || is_urdf(*model));
 }
 
 int main(int argc, char **argv)
 {
     static struct run run;
     char found[PATH_MAX];
-    const char *model;
+    const char *model, *srdf;
     log_program("walkgen");
-    if (!read_arguments(argc, argv, &model, &run.file)) {
-        fprintf(stderr, "usage: walkgen [--model ROBOT.xml] FILE\n");
+    if (!read_arguments(argc, argv, &model, &srdf, &run.file)) {
+        fprintf(
+            stderr,
+            "usage: walkgen [--model ROBOT.xml | --model ROBOT.urdf [--srdf ROBOT.srdf]] FILE\n");
         return 2;
     }
     if (model == NULL && !find_model(found)) {
         log_error("no robot.xml is beside this program; name one with --model");
         return 2;
     }
-    enum status status = robot_model_load(model != NULL ? model : found, &run.model);
+    enum status status = is_urdf(model)
+                             ? robot_model_load_urdf(model, srdf, &run.model)
+                             : robot_model_load(model != NULL ? model : found, &run.model);
     if (status == STATUS_OK)
         status = script_load(run.file, &run.script);
     if (status == STATUS_OK)

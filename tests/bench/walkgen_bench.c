@@ -14,6 +14,9 @@
 #include "walk/generator/walkgen.h"
 #include "walk/zmp/zmp_pbw.h"
 
+static const struct sole soles[2] = {{-0.105, 0.105, -0.065, 0.065},
+                                     {-0.105, 0.105, -0.065, 0.065}};
+
 #define TICKS 20000
 #define SOLVES 2000
 #define COLD 200    // solves without one before
@@ -145,8 +148,8 @@ static bool lay_out(struct pbw_polygon *polygon, double (*reference_m)[2])
         const bool walks = step >= 1 && step <= 6, both = !walks || phase < BOTH;
         if (walks && step > 1 && phase == 0)
             foot[carries].x_m = 0.2 * step;
-        ok &= both ? pbw_support(foot, 2, 0.105, 0.065, margin_m, &polygon[i])
-                   : pbw_support(&foot[carries], 1, 0.105, 0.065, margin_m, &polygon[i]);
+        ok &= both ? pbw_support(foot, soles, 2, margin_m, &polygon[i])
+                   : pbw_support(&foot[carries], soles, 1, margin_m, &polygon[i]);
         reference_m[i][0] = walks ? foot[carries].x_m : (foot[0].x_m + foot[1].x_m) / 2;
         reference_m[i][1] = walks ? foot[carries].y_m : 0;
     }

@@ -8,8 +8,6 @@
 #define SHANK_RADIUS_M 0.05
 #define THIGH_RADIUS_M 0.055
 #define ANKLE_RADIUS_M 0.045
-#define FOOT_HALF_LENGTH_M 0.105
-#define FOOT_HALF_WIDTH_M 0.065
 #define FOOT_HALF_HEIGHT_M 0.015
 #define ROUNDS 24 // of a search: a segment's nearest point to a ten-thousandth of its length
 
@@ -140,11 +138,18 @@ static void of_leg(const struct walk_body *body, const struct walk_body_pose *po
                    const struct box *obstacle, struct leg_clearance *clearance)
 {
     const double *sole = link_of(pose, side, LEG_AR);
-    double hip_m[3], knee_m[3], ankle_m[3], instep_m[3];
-    struct box foot = {.half_m = {FOOT_HALF_LENGTH_M, FOOT_HALF_WIDTH_M, FOOT_HALF_HEIGHT_M}};
+    const struct sole *under = &body->leg[side].sole;
+    double hip_m[3], knee_m[3], ankle_m[3], instep_m[3], tip_m[2], beside_m[3];
+    walk_body_tips(body, tip_m);
+    struct box foot = {.half_m = {0.5 * (tip_m[1] - tip_m[0]),
+                                  0.5 * (under->left_m - under->right_m), FOOT_HALF_HEIGHT_M}};
+    const double middle_m[3] = {0.5 * (tip_m[1] + tip_m[0]),
+                                0.5 * (under->left_m + under->right_m)};
     find_joints(body, pose, side, hip_m, knee_m, ankle_m);
     const double above_m = body->leg[side].ankle_m - FOOT_HALF_HEIGHT_M;
     below(ankle_m, sole, above_m, foot.centre_m);
+    rotate(sole, middle_m, beside_m);
+    vec_add(foot.centre_m, beside_m, foot.centre_m);
     below(ankle_m, sole, above_m - FOOT_HALF_HEIGHT_M, instep_m);
     memcpy(foot.rotation, sole, sizeof foot.rotation);
     nearer(clearance, to_box(&foot, obstacle), side, "foot");

@@ -39,10 +39,14 @@ static void add_point(double inertia[9], double m, const double d[3])
 static void add_inertia(const struct robot_link *link, const double R[9], const double offset[3],
                         double inertia[9])
 {
+    const double *moment = link->inertia_kg_m2, *product = link->product_kg_m2;
+    const double own[9] = {moment[0],  product[0], product[1], product[0], moment[1],
+                           product[2], product[1], product[2], moment[2]};
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             for (int k = 0; k < 3; k++)
-                inertia[3 * i + j] += R[3 * i + k] * link->inertia_kg_m2[k] * R[3 * j + k];
+                for (int l = 0; l < 3; l++)
+                    inertia[3 * i + j] += R[3 * i + k] * own[3 * k + l] * R[3 * j + l];
     add_point(inertia, link->mass_kg, offset);
 }
 
@@ -114,6 +118,13 @@ enum status walk_body_from_model(const struct robot_model *model, struct walk_bo
     robot_model_forward(model, zero, identity, angle, &pose);
     lump(body, model, &pose);
     return walk_toe_from_model(model, &body->toe);
+}
+
+void walk_body_tips(const struct walk_body *body, double tip_m[2])
+{
+    const struct sole *sole = &body->leg[SIDE_RIGHT].sole;
+    tip_m[0] = sole->back_m;
+    tip_m[1] = body->toe.there ? body->toe.tip_m : sole->front_m;
 }
 
 // Which joints move in the upper body, where they hang, and what they may do.

@@ -68,6 +68,9 @@ enum status walk_body_from_model(const struct robot_model *model,
 // standard error: they are not as above, or differ.
 enum status walk_toe_from_model(const struct robot_model *model, struct walk_toe *toe) MUST_CHECK;
 
+// How far a foot reaches behind (negative) and ahead of the ankle, its toe too.
+void walk_body_tips(const struct walk_body *body, double tip_m[2]);
+
 // Lets the upper joints move. false: the model has no waist's yaw WST, shoulders RSP LSP, elbows
 // REB LEB and hands right_hand, left_hand; then the upper body stays rigid.
 bool walk_body_articulate(const struct robot_model *model, struct walk_body *body);

@@ -15,7 +15,6 @@
 #include "walk/body/leg_clearance.h"
 #include "walk/generator/walkgen_private.h"
 
-#define FOOT_HALF_M 0.105 // of a sole's length
 #define OVER_SINGLE_S 1.5 // single support of a step over, and what both feet carry around it
 #define OVER_DOUBLE_S 0.04
 #define STRIDE_M 0.2 // of the steps up to the obstacle, at most
@@ -78,7 +77,8 @@ struct course {
     struct walk_obstacle obstacle;
     struct pose2d first; // the middle that the sequence begins from
     double width_m;
-    enum side side; // of the foot that carries first
+    double tip_m[2]; // of walk_body_tips
+    enum side side;  // of the foot that carries first
 };
 
 static double radians(double degrees)
@@ -156,6 +156,7 @@ static enum status find_course(struct walk_trial *trial, const struct walk_line 
     course->side = first.y_m > 0 ? SIDE_LEFT : SIDE_RIGHT;
     course->first = ahead(support, 0, course->side == SIDE_LEFT ? -half_m : half_m);
     course->width_m = 2 * half_m;
+    walk_body_tips(&trial->walkgen->body, course->tip_m);
     const double floor_m = maker->floor_m[0];
     course->obstacle =
         (struct walk_obstacle){.centre_m = {centre.x_m, centre.y_m, floor_m + n[2] + 0.5 * n[4]},
@@ -206,7 +207,7 @@ static struct pose2d before_front(const struct course *course, double gap_m)
     // Across the robot's way the line of fronts and the way meet where this vanishes.
     const double across_m = -sin(course->first.yaw_rad) * (front.x_m - course->first.x_m) +
                             cos(course->first.yaw_rad) * (front.y_m - course->first.y_m);
-    const double room_m = fmax(0, obstacle->half_m[1] - 0.5 * course->width_m - FOOT_HALF_M);
+    const double room_m = fmax(0, obstacle->half_m[1] - 0.5 * course->width_m - course->tip_m[1]);
     const double along_m = fmin(room_m, fmax(-room_m, -across_m / cos(askew)));
     return ahead(front, 0, along_m);
 }
@@ -238,7 +239,8 @@ static enum status approach(struct walkers *at, const struct course *course, str
 // Of a foot that steps over.
 static double stride_m(const struct course *course, const struct candidate *candidate)
 {
-    return 2 * course->obstacle.half_m[0] + candidate->toe_m + candidate->heel_m + 2 * FOOT_HALF_M;
+    return 2 * course->obstacle.half_m[0] + candidate->toe_m + candidate->heel_m +
+           course->tip_m[1] - course->tip_m[0];
 }
 
 static double lift_m(const struct course *course, const struct candidate *candidate)
@@ -251,7 +253,7 @@ static enum status add_steps(struct walk_trial *trial, const struct course *cour
                              const struct walk_step *first, const struct candidate *candidate)
 {
     const double over_m = stride_m(course, candidate);
-    const struct pose2d target = before_front(course, candidate->toe_m + FOOT_HALF_M);
+    const struct pose2d target = before_front(course, candidate->toe_m + course->tip_m[1]);
     const struct pose2d beyond = ahead(target, over_m, 0);
     struct walkers at = {trial, walk_step_pose(walk_middle(&trial->walkgen->maker), first),
                          course->side, course->width_m};
@@ -356,7 +358,7 @@ static bool instant_passes(const struct walkgen *walkgen, const struct walk_sett
                            const struct course *course, const struct candidate *candidate,
                            const struct instant_over *at, struct verdict *verdict)
 {
-    const struct pose2d before = before_front(course, candidate->toe_m + FOOT_HALF_M);
+    const struct pose2d before = before_front(course, candidate->toe_m + course->tip_m[1]);
     const double over_m = stride_m(course, candidate), share[2] = {at->one, at->two};
     const double in_m[2] = {0.5 * candidate->toe_m, -0.5 * candidate->heel_m};
     struct pose2d foot[2];

@@ -4,7 +4,6 @@
 
 #include "walk/generator/walkgen_private.h"
 
-#define SOLE_HALF_LENGTH_M 0.105 // of the robots here
 #define CLIMBS 0.5     // share of a swing in which a foot climbs, and in which it descends
 #define ALONG_RAD 0.05 // of a foot on a slope, from its line of steepest ascent
 
@@ -38,7 +37,7 @@ void walk_swing_roll(const struct walk_swing *swing, double u, struct walk_foot 
         swing->from.pitch_rad + quintic(u) * (swing->to.pitch_rad - swing->from.pitch_rad);
     const double angle_rad = roll(swing->omega_rad, u);
     // About the tip that is lower: toes when they point down, else the heel.
-    const double tip_m = angle_rad > 0 ? SOLE_HALF_LENGTH_M : -SOLE_HALF_LENGTH_M;
+    const double tip_m = swing->tip_m[angle_rad > 0 ? 1 : 0];
     const double ahead_m = tip_m * (1 - cos(angle_rad));
     foot->position_m[0] += cos(foot->yaw_rad) * ahead_m;
     foot->position_m[1] += sin(foot->yaw_rad) * ahead_m;
@@ -81,12 +80,14 @@ enum status walk_floor_check(struct walk_trial *trial, const struct walk_step *s
         return STATUS_OK;
     const struct pose2d at = walk_step_pose(walk_last_place(trial), step);
     const double end_m[2] = {settings->slope_x_m, settings->slope_x_m + settings->slope_length_m};
+    double tip_m[2];
+    walk_body_tips(&trial->walkgen->body, tip_m);
     for (int i = 0; i < 2; i++)
-        if (fabs(at.x_m - end_m[i]) < SOLE_HALF_LENGTH_M)
+        if (at.x_m + tip_m[0] < end_m[i] && at.x_m + tip_m[1] > end_m[i])
             return walk_refuse(trial,
                                "a sole at %.3f m would lie across the slope's end at %.3f m; at "
-                               "least %.3f m before or behind it",
-                               at.x_m, end_m[i], SOLE_HALF_LENGTH_M);
+                               "least %.3f m before or %.3f m behind it",
+                               at.x_m, end_m[i], tip_m[1], -tip_m[0]);
     if (walk_floor_pitch_rad(settings, at.x_m) != 0 && fabs(at.yaw_rad) > ALONG_RAD)
         return walk_refuse(trial, "a foot turned by %.3g degrees on the slope; at most %.0f",
                            at.yaw_rad * 180 / M_PI, ALONG_RAD * 180 / M_PI);

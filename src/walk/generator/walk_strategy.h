@@ -42,6 +42,7 @@ struct walk_swing {
     double single_s;  // Tss
     double height_m;  // of the swing, above the higher of both ends
     double omega_rad; // pitch at lift-off and landing
+    double tip_m[2];  // of the sole, behind (negative) and ahead of the ankle
     // Of a spline's two points of full height: shares of the time, and how far along the way.
     double share[2], along_m[2];
 };

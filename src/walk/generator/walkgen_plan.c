@@ -7,8 +7,6 @@
 
 #include "base/invariant.h"
 
-#define SOLE_HALF_LENGTH_M 0.105 // of the robots here, the smallest
-#define SOLE_HALF_WIDTH_M 0.065
 #define ALPHA 200.0
 #define BETA 1000.0
 
@@ -43,17 +41,18 @@ bool walk_plan_fits(const struct walk_settings *settings)
            settings->plan_samples * settings->plan_period_s < settings->window_s + 1e-9;
 }
 
-static bool support_of(const struct walk_settings *settings, const struct walk_reference *at,
+static bool support_of(const struct walkgen *walkgen, const struct walk_reference *at,
                        struct pbw_polygon *polygon)
 {
     struct pose2d foot[SIDE_COUNT];
+    struct sole sole[SIDE_COUNT];
     unsigned feet = 0;
     for (enum side side = SIDE_RIGHT; side < SIDE_COUNT; side++)
-        if (at->support == SUPPORT_BOTH || (at->support == SUPPORT_RIGHT) == (side == SIDE_RIGHT))
-            foot[feet++] = (struct pose2d){at->foot[side].position_m[0],
-                                           at->foot[side].position_m[1], at->foot[side].yaw_rad};
-    return pbw_support(foot, feet, SOLE_HALF_LENGTH_M, SOLE_HALF_WIDTH_M, settings->plan_margin_m,
-                       polygon);
+        if (at->support == SUPPORT_BOTH || (at->support == SUPPORT_RIGHT) == (side == SIDE_RIGHT)) {
+            sole[feet] = walkgen->body.leg[side].sole;
+            foot[feet++] = walk_foot_pose(&at->foot[side]);
+        }
+    return pbw_support(foot, sole, feet, walkgen->request.settings.plan_margin_m, polygon);
 }
 
 // Jerks from a sample on, until the next is planned.
@@ -66,7 +65,7 @@ static void solve(struct walkgen *walkgen, int64_t sample)
     double com[2][3];
     for (unsigned i = 0; i < count && good; i++) {
         const int64_t at = sample + (int64_t)(i + 1) * ratio;
-        good = support_of(settings, walk_reference_at(walkgen, at), &plan->polygon[i]);
+        good = support_of(walkgen, walk_reference_at(walkgen, at), &plan->polygon[i]);
         for (int a = 0; a < 2; a++)
             plan->reference_m[i][a] = walkgen->zmp_m[a][at & (WALK_AHEAD_MAX - 1)];
     }

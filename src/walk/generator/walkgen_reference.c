@@ -72,6 +72,7 @@ static struct walk_swing swing_of(const struct walkgen *walkgen, const struct wa
                                .omega_rad =
                                    step->over ? step->roll_rad : settings->omega_deg * M_PI / 180,
                                .share = {BARE_SHARE, 1 - BARE_SHARE}};
+    walk_body_tips(&walkgen->body, swing.tip_m);
     const double way_m = hypot(to.position_m[0] - swing.from.position_m[0],
                                to.position_m[1] - swing.from.position_m[1]);
     const double *fifth = settings->distribution + (step->over == 2 ? 2 : 0);

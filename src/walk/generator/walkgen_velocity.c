@@ -146,7 +146,7 @@ static void swing(const struct walkgen *walkgen, struct pose2d to, unsigned rema
 {
     const double goal[3] = {to.x_m, to.y_m, to.yaw_rad};
     const struct walk_driven *driven = &walkgen->driven;
-    const struct walk_swing roll = {.omega_rad = driven->step.omega_deg * M_PI / 180};
+    struct walk_swing roll = {.omega_rad = driven->step.omega_deg * M_PI / 180};
     const double left_s = remaining * VELOCITY_WALK_PERIOD_S;
     const double single_s = (driven->step_samples - 1) * VELOCITY_WALK_PERIOD_S;
     const double u = fmin(1, (single_s - left_s + t_s) / single_s), bump = 4 * u * (1 - u);
@@ -156,6 +156,7 @@ static void swing(const struct walkgen *walkgen, struct pose2d to, unsigned rema
         .position_m = {state[0][0], state[1][0],
                        walkgen->maker.floor_m[0] + driven->step.lift_m * bump * bump * bump},
         .yaw_rad = state[2][0]};
+    walk_body_tips(&walkgen->body, roll.tip_m);
     walk_swing_roll(&roll, u, foot);
 }
 

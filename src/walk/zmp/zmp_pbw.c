@@ -97,16 +97,25 @@ void pbw_free(struct pbw *pbw)
     free(pbw);
 }
 
-bool pbw_support(const struct pose2d *foot, unsigned feet, double half_length_m,
-                 double half_width_m, const double margin_m[2], struct pbw_polygon *polygon)
+bool pbw_support(const struct pose2d *foot, const struct sole *sole, unsigned feet,
+                 const double margin_m[2], struct pbw_polygon *polygon)
 {
-    double length = half_length_m - margin_m[0] / 2, width = half_width_m - margin_m[1] / 2;
     struct point2 corner[8], hull[9];
     polygon->edges = 0;
-    if (!(length > 0 && width > 0) || feet == 0 || feet > 2)
+    if (feet == 0 || feet > 2)
         return false;
-    for (unsigned i = 0; i < feet; i++)
-        sole_corners(foot[i], length, width, corner + 4 * (size_t)i);
+    for (unsigned i = 0; i < feet; i++) {
+        const double half_m[2] = {(sole[i].front_m - sole[i].back_m - margin_m[0]) / 2,
+                                  (sole[i].left_m - sole[i].right_m - margin_m[1]) / 2};
+        const double ahead_m = (sole[i].front_m + sole[i].back_m) / 2;
+        const double left_m = (sole[i].left_m + sole[i].right_m) / 2;
+        const double c = cos(foot[i].yaw_rad), s = sin(foot[i].yaw_rad);
+        const struct pose2d middle = {foot[i].x_m + c * ahead_m - s * left_m,
+                                      foot[i].y_m + s * ahead_m + c * left_m, foot[i].yaw_rad};
+        if (!(half_m[0] > 0 && half_m[1] > 0))
+            return false;
+        sole_corners(middle, half_m[0], half_m[1], corner + 4 * (size_t)i);
+    }
     size_t corners = convex_hull(corner, 4 * (size_t)feet, hull);
     if (corners < 3 || corners > PBW_EDGES_MAX)
         return false;

@@ -14,6 +14,7 @@
 #include <stddef.h>
 
 #include "base/status.h"
+#include "model/leg_ik.h"
 #include "walk/zmp/geometry.h"
 
 #define PBW_EDGES_MAX 8 // of the hull of two soles
@@ -53,9 +54,9 @@ enum status pbw_set(struct pbw *pbw, const struct pbw_config *config) MUST_CHECK
 
 // The hull of one or two soles, less margins in the words of `:setpbwconstraint XY`: totals, half
 // in front and half behind, half at either side. false if nothing is left of the polygon.
-bool pbw_support(const struct pose2d *foot, unsigned feet, double half_length_m,
-                 double half_width_m, const double margin_m[2],
-                 struct pbw_polygon *polygon) MUST_CHECK;
+// sole: of each foot.
+bool pbw_support(const struct pose2d *foot, const struct sole *sole, unsigned feet,
+                 const double margin_m[2], struct pbw_polygon *polygon) MUST_CHECK;
 
 // From com[axis][position, velocity, acceleration] of now: jerk[i][axis] during period i, so that
 // the ZMP after it lies in polygon[i]. polygon and reference (m) are of the samples 1 to `samples`.

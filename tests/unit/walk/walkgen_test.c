@@ -7,6 +7,9 @@
 #include "model/spatial.h"
 #include "walk/zmp/zmp_pbw.h"
 
+static const struct sole soles[2] = {{-0.105, 0.105, -0.065, 0.065},
+                                     {-0.105, 0.105, -0.065, 0.065}};
+
 // Listing 1 with zc 0.62 m, jerks weighed with 1e-7, by another program (Octave, from the formulas
 // alone).
 START_TEST(reference_and_first_preview_are_the_published_ones)
@@ -123,7 +126,7 @@ static double outside_m(const struct walkgen_output *out, const double point[2])
         if (out->support == SUPPORT_BOTH || (out->support == SUPPORT_RIGHT) == (side == SIDE_RIGHT))
             foot[feet++] = (struct pose2d){out->foot[side].position_m[0],
                                            out->foot[side].position_m[1], out->foot[side].yaw_rad};
-    ck_assert(pbw_support(foot, feet, 0.105, 0.065, (double[]){0.07, 0.05}, &polygon));
+    ck_assert(pbw_support(foot, soles, feet, (double[]){0.07, 0.05}, &polygon));
     for (unsigned e = 0; e < polygon.edges; e++)
         worst = fmax(worst, polygon.nx[e] * point[0] + polygon.ny[e] * point[1] - polygon.h[e]);
     return worst;

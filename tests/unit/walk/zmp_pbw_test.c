@@ -8,6 +8,9 @@
 #include "qp/qp.h"
 #include "walk/zmp/zmp_pbw.h"
 
+static const struct sole soles[2] = {{-0.115, 0.115, -0.069, 0.069},
+                                     {-0.115, 0.115, -0.069, 0.069}};
+
 #define HEIGHT_M 0.814
 #define SAMPLES 900
 #define N 40
@@ -47,8 +50,8 @@ static void lay_out(double period_s, unsigned samples)
         }
         bool both = !walks || phase < both_samples;
         struct pose2d one = foot[carries];
-        ck_assert(both ? pbw_support(foot, 2, 0.115, 0.069, margin, &polygon[i])
-                       : pbw_support(&one, 1, 0.115, 0.069, margin, &polygon[i]));
+        ck_assert(both ? pbw_support(foot, soles, 2, margin, &polygon[i])
+                       : pbw_support(&one, soles, 1, margin, &polygon[i]));
         reference[i][0] = walks ? one.x_m : (foot[0].x_m + foot[1].x_m) / 2;
         reference[i][1] = walks ? one.y_m : (foot[0].y_m + foot[1].y_m) / 2;
     }
@@ -200,12 +203,12 @@ START_TEST(margins_are_totals_and_bad_numbers_are_refused)
     struct pose2d foot = {1, 2, 0};
     struct pbw_polygon support;
     struct pbw *pbw;
-    ck_assert(pbw_support(&foot, 1, 0.115, 0.069, margin, &support));
+    ck_assert(pbw_support(&foot, soles, 1, margin, &support));
     ck_assert_uint_eq(support.edges, 4);
     for (unsigned k = 0; k < 4; k++) // 3.5 cm less in front and behind, 2.5 at either side
         ck_assert_double_eq_tol(support.h[k] - support.nx[k] * 1 - support.ny[k] * 2,
                                 fabs(support.nx[k]) > 0.5 ? 0.08 : 0.044, 1e-9);
-    ck_assert(!pbw_support(&foot, 1, 0.115, 0.069, (double[]){0.24, 0}, &support));
+    ck_assert(!pbw_support(&foot, soles, 1, (double[]){0.24, 0}, &support));
     struct pbw_config bad = {.period_s = NAN, .com_height_m = 0.8, .samples_max = 10};
     ck_assert_int_eq(pbw_create(&bad, &pbw), STATUS_INVALID);
     bad.period_s = 0.01;
