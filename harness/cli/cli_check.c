@@ -1,9 +1,10 @@
-// Whether files that people write are sound, without a trial.
+// Whether files that people write are sound, without a trial but of a target's chains.
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "harness/cli/cli.h"
+#include "harness/cli/cli_check_chains.h"
 #include "harness/doubt/doubts.h"
 #include "harness/files/known_file.h"
 #include "harness/files/scenario.h"
@@ -88,9 +89,11 @@ static enum status check_target(const char *path)
         status = target_check(target, NULL, 0, cli_build);
     if (status == STATUS_OK)
         status = target_describe(target, &description);
-    target_free(target);
     if (status == STATUS_OK)
         description_free(description);
+    if (status == STATUS_OK)
+        status = cli_check_chains(target);
+    target_free(target);
     return status;
 }
 

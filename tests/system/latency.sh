@@ -27,6 +27,16 @@ claim "and its loop, with what was omitted, breaks the bound" said 'p99.9 of the
 bench latency --virtual --duration 3 --scenario 001-stand --scenario tests/canaries/hubo2/late-balance.yaml=late
 claim "a scenario may be measured under a label of its own" said '^late: 1 of 1 runs count$'
 
+# ---- any target
+bench latency --target pendulum --virtual
+claim "a target of three lines of chain is measured, named by who wrote and who took" \
+    answered 0 '^  force to felt +1390 +5000.0 ' '^  controller force missed +0 ' 'p99.9 of the loop is 5.000 ms: met \(the bound is 10.000 ms'
+bench latency --target pendulum --chain pool --virtual
+claim "a chain that it does not have is bad input" answered 2 'chains: there is no '
+bench latency --target hubo2 --virtual
+claim "a chain that names no scenario needs one" answered 2 'loop names no scenario to measure; add `scenario`, or name one with --scenario'
+claim "ukemi check says how many were joined, in a short trial" answers 0 '^  force: 601 seen, 601 joined to pole$' "$ukemi" check targets/pendulum/target.yaml
+
 # ---- in real time: structure
 has "real-time priority" || {
     skip "in real time a run measures, says and stores all that it should" "$lacking"
