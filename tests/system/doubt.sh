@@ -70,6 +70,8 @@ at_night "a program that knows no channels is doubted by its sockets" answers "0
     "$ukemi" doubt 095 --quiet --db "$folder/d.db" --output "$folder/page-095" --only 'silent *'
 at_night "canary: a Control that says nothing to a robot at rest is noticed, and so is a Balance" answers 0 'zero leg-command +noticed +by answers-current' \
     "$ukemi" doubt 001 --quiet --db "$folder/d.db" --output "$folder/page-001" --only 'zero [rl]e*'
-at_night "canary: a plan that puts both feet in one place is noticed" answers 0 'zero segment +noticed +by segments-end-stable' \
-    "$ukemi" doubt 003 --quiet --db "$folder/d.db" --output "$folder/page-003" --only 'zero segment'
+at_night "canaries: plans that put both feet in one place or are told again are noticed, and hands that rest" answers 0 '^6 doubts: 6 noticed' \
+    "$ukemi" doubt 003 --quiet --db "$folder/d.db" --output "$folder/page-003" --only '[zf]* [ms][ae][gn]*'
+at_night "canaries: plans of no motion, and states of no servo" answers 0 '^3 doubts: 3 noticed' \
+    "$ukemi" doubt 131 --quiet --db "$folder/d.db" --output "$folder/page-131" --only 'zero [ms]*-[ps][lt]a*'
 plan
