@@ -375,7 +375,7 @@ listed() {
     local words missing=0
     {
         "$BUILD/tests/shim/unsupported" list | cut -f1
-        printf '%s\n' 'counter that should be virtual' '`clock: none`' 'a loop without a call' # claimed above and below
+        printf '%s\n' 'counter that should be virtual' 'clock: none' 'a loop without a call' # claimed above and below
     } >"$folder/words"
     while read -r words; do
         items | grep -qF -- "$words" || { echo "not in the document: $words" && missing=1; }
