@@ -193,6 +193,7 @@ static enum exit_code show_oracles(void)
 {
     print_pack(&pack_lab);
     print_pack(&pack_taps);
+    print_pack(&pack_waits);
     for (unsigned i = 0; all_packs[i] != NULL; i++)
         print_pack(all_packs[i]);
     return EXIT_PASS;

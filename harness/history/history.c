@@ -10,6 +10,7 @@
 
 #include "base/invariant.h"
 #include "base/text.h"
+#include "harness/history/wait.h"
 
 // Address space of one history; pages are taken as they are written. A trial of a minute needs
 // about 60 MB.
@@ -237,8 +238,9 @@ void history_hash(const struct history *history, char hex[33])
     for (size_t i = 0; i < history->length; i++) {
         const struct event *event = &history->event[i];
         const char *name = history->arena->topic[event->topic].name;
-        // The end says nothing of what happened, and older histories have none.
-        if (strcmp(name, TOPIC_END) == 0 || strcmp(name, TOPIC_OUTPUT) == 0)
+        // The end says nothing of what happened, nor who waited then; older histories have neither.
+        if (strcmp(name, TOPIC_END) == 0 || strcmp(name, TOPIC_OUTPUT) == 0 ||
+            strcmp(name, TOPIC_WAIT) == 0)
             continue;
         uint64_t head[3] = {event->number, (uint64_t)event->time.ns, event->size_B};
         XXH3_128bits_update(state, name, strlen(name) + 1);

@@ -5,6 +5,7 @@
 
 #include "harness/history/foul.h"
 #include "harness/history/history.h"
+#include "harness/history/wait.h"
 #include "message/io.h"
 
 static const char io_fields[] =
@@ -42,6 +43,9 @@ static const char variation_event_fields[] =
     "int64 time_ns\nuint8[48] quantity\nfloat64 low\nfloat64 high\nuint32 count\nuint32 padding\n"
     "float64[] value\n";
 
+static const char wait_event_fields[] = "int64 time_ns\nuint32 stuck\nuint32 task\nint32 pid\n"
+                                        "uint32 padding\nuint8[48] process\nuint8[256] words\n";
+
 static const char end_event_fields[] = "int64 time_ns\n";
 
 #define WHOLE(type, text)                                                                          \
@@ -55,17 +59,12 @@ static const char end_event_fields[] = "int64 time_ns\n";
     }
 
 static const struct schema schemas[] = {
-    WHOLE(io_message, io_fields),
-    WHOLE(process_event, process_event_fields),
-    WHOLE(fault_event, fault_event_fields),
-    WHOLE(limit_event, limit_event_fields),
-    WHOLE(loss_event, loss_event_fields),
-    COUNTED(output_event, output_event_fields, text),
-    WHOLE(stamp_event, stamp_event_fields),
-    WHOLE(tap_event, tap_event_fields),
-    WHOLE(end_event, end_event_fields),
-    WHOLE(foul_event, foul_event_fields),
-    COUNTED(variation_event, variation_event_fields, value),
+    WHOLE(io_message, io_fields),           WHOLE(process_event, process_event_fields),
+    WHOLE(fault_event, fault_event_fields), WHOLE(limit_event, limit_event_fields),
+    WHOLE(loss_event, loss_event_fields),   COUNTED(output_event, output_event_fields, text),
+    WHOLE(stamp_event, stamp_event_fields), WHOLE(tap_event, tap_event_fields),
+    WHOLE(end_event, end_event_fields),     WHOLE(foul_event, foul_event_fields),
+    WHOLE(wait_event, wait_event_fields),   COUNTED(variation_event, variation_event_fields, value),
 };
 
 #define BUILT_IN (sizeof schemas / sizeof schemas[0])

@@ -7,6 +7,7 @@
 #include "base/invariant.h"
 #include "base/trouble.h"
 #include "harness/files/scenario.h"
+#include "harness/history/wait.h"
 #include "harness/judge/claim.h"
 #include "harness/judge/observe.h"
 #include "harness/judge/oracle_program.h"
@@ -25,6 +26,16 @@ static const struct oracle tap_oracles[] = {
 const struct pack pack_taps = {
     .name = "taps", .summary = "of a target with taps", .oracle = tap_oracles};
 
+static const struct oracle wait_oracles[] = {
+    {"not-stuck",
+     oracle_waits,
+     "no process waits for good for one that waits for it, or is gone",
+     {NULL}},
+    {.name = NULL}};
+
+const struct pack pack_waits = {
+    .name = "waits", .summary = "of a target with unmodified programs", .oracle = wait_oracles};
+
 static unsigned count_oracles(const struct pack *pack)
 {
     unsigned count = 0;
@@ -37,8 +48,8 @@ static unsigned count_oracles(const struct pack *pack)
 // all packs there are.
 static void check_room(const struct pack *const *packs)
 {
-    unsigned count = count_oracles(&pack_lab) + count_oracles(&pack_taps) + PROMISES_MAX +
-                     CLAIM_VERDICTS + ADDED_VERDICTS;
+    unsigned count = count_oracles(&pack_lab) + count_oracles(&pack_taps) +
+                     count_oracles(&pack_waits) + PROMISES_MAX + CLAIM_VERDICTS + ADDED_VERDICTS;
     for (unsigned i = 0; packs[i] != NULL; i++)
         count += count_oracles(packs[i]);
     invariant(count <= VERDICTS_MAX);
@@ -185,6 +196,8 @@ static void judge_told(const struct judged *judged, const struct judge_cell *cel
     ask_all(&pack_lab, &analysis, judgement);
     if (target != NULL && target->tap_count > 0)
         ask_all(&pack_taps, &analysis, judgement);
+    if (history_topic(judged->history, TOPIC_WAIT) >= 0)
+        ask_all(&pack_waits, &analysis, judgement);
     observe_asked(&analysis, judgement);
     for (unsigned i = 0; packs[i] != NULL; i++)
         if (pack_in_force(packs, packs[i], target)) {

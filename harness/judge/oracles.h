@@ -25,3 +25,6 @@ LAB_ORACLES(ORACLE_DECLARE)
 
 // Asked where the target has taps.
 void oracle_taps(const struct analysis *analysis, struct oracle_verdict *verdict);
+
+// Asked where the lab has looked: at unmodified programs in virtual time.
+void oracle_waits(const struct analysis *analysis, struct oracle_verdict *verdict);

@@ -91,7 +91,7 @@ struct pack {
 };
 
 // In no list: the oracles of every trial, and those of every target with taps.
-extern const struct pack pack_lab, pack_taps;
+extern const struct pack pack_lab, pack_taps, pack_waits;
 
 // Below, `packs` are all that there are, in the order of their verdicts, with a NULL at the end:
 // the judge knows none by itself, and is handed them (harness/packs/packs.h).

@@ -20,6 +20,7 @@
 #include "harness/trial/listen.h"
 #include "harness/trial/outcome.h"
 #include "harness/trial/strike/fault_needs.h"
+#include "harness/trial/supervise/waits.h"
 #include "harness/trial/outside.h"
 #include "harness/trial/trial_limit.h"
 
@@ -333,6 +334,8 @@ static int body(void *context)
     enum status status = trial_set_up(trial);
     if (status == STATUS_OK)
         status = run(trial);
+    if (status == STATUS_OK && trial->request->mode == CLK_VIRTUAL)
+        status = waits_record(trial->supervisor, trial->history);
     if (status == STATUS_OK)
         status = strikes_finish(trial->strikes, trial->reason, sizeof trial->reason);
     // What the lab could not start again would be the target's fault in the eyes of every oracle.

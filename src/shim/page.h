@@ -12,7 +12,7 @@
 #define SHIM_HOST "static-host"
 
 #define SHIM_PAGE_MAGIC 0x6d696873696d6b75U // "ukmishim"
-#define SHIM_PAGE_VERSION 4
+#define SHIM_PAGE_VERSION 5
 // What the lab asks for by SIGSYS, of whoever has had the turn for long: to look whether it spins;
 // the last time, to let virtual time pass whatever it does.
 #define SHIM_ASKED_LOOK 0x2c6f6f6b
@@ -42,6 +42,35 @@ struct shim_object {
     uint64_t place; // an address, or an offset
 };
 
+enum shim_awaited_kind {
+    SHIM_AWAITS_OTHER,
+    SHIM_AWAITS_MUTEX,
+    SHIM_AWAITS_RWLOCK,
+    SHIM_AWAITS_SPIN,
+    SHIM_AWAITS_BARRIER,
+    SHIM_AWAITS_CONDITION,
+    SHIM_AWAITS_SEMAPHORE,
+    SHIM_AWAITS_WORD,       // a futex
+    SHIM_AWAITS_THREAD,     // number: its task
+    SHIM_AWAITS_CHILD,      // number: its process, or as of waitpid()
+    SHIM_AWAITS_DESCRIPTOR, // number: it, or the first of several
+    SHIM_AWAITS_SET,        // number: of semaphores of System V
+    SHIM_AWAITS_QUEUE,      // number: of messages of System V
+    SHIM_AWAITS_FILE_LOCK,  // number: its descriptor
+    SHIM_AWAITS_SIGNAL,
+    SHIM_AWAITS_KINDS
+};
+
+// What a task waits for, for those who ask why nothing goes on.
+struct shim_awaited {
+    uint32_t kind;    // enum shim_awaited_kind
+    int32_t number;   // see there
+    uint64_t address; // in its process; 0: none
+    int64_t since_ns;
+    uint32_t for_good; // it has set no deadline
+    uint32_t padding;
+};
+
 struct shim_task {
     uint32_t state; // enum shim_task_state
     int32_t pid;
@@ -58,6 +87,7 @@ struct shim_task {
     int32_t thread;       // its number to the kernel, which may be asked as above
     uint32_t listens;     // if so
     uint64_t spins_since; // 1 + the trial's time in ns: it has made no call since; 0: not so
+    struct shim_awaited awaited; // if blocked
 };
 
 #define SHIM_PROCESSOR_WORDS 4 // 256 processors

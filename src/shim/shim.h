@@ -107,15 +107,19 @@ void shim_touch(int64_t cost_ns);
 // ---- waiting (shim_turn.c) ----
 
 struct shim_wait {
-    int64_t deadline_ns;       // SHIM_NEVER: none
-    bool io;                   // also until there was input or output since `seen`
-    uint64_t seen;             // head of the channel `io`
-    uint64_t events;           // the page's events
-    struct shim_object object; // also until somebody wakes this
-    uint64_t ticket;           // its place among those who wait for a shared object
-    const sigset_t *mask;      // of signals while it waits; NULL: as it is
-    bool spin;                 // it does not wait for anything
+    int64_t deadline_ns;         // SHIM_NEVER: none
+    bool io;                     // also until there was input or output since `seen`
+    uint64_t seen;               // head of the channel `io`
+    uint64_t events;             // the page's events
+    struct shim_object object;   // also until somebody wakes this
+    uint64_t ticket;             // its place among those who wait for a shared object
+    const sigset_t *mask;        // of signals while it waits; NULL: as it is
+    bool spin;                   // it does not wait for anything
+    struct shim_awaited awaited; // for those who ask; its deadline is of no account
 };
+
+// To be told of a wait, or of several that are one to the program. Since now.
+struct shim_awaited shim_awaits(enum shim_awaited_kind kind, int number, const void *address);
 
 enum shim_woken {
     SHIM_WOKEN,       // ask again

@@ -244,6 +244,12 @@ void shim_wait_again(struct shim_wait *wait)
     wait->events = shim.page->events;
 }
 
+struct shim_awaited shim_awaits(enum shim_awaited_kind kind, int number, const void *address)
+{
+    return (struct shim_awaited){
+        .kind = kind, .number = number, .address = (uint64_t)address, .since_ns = shim_now_ns()};
+}
+
 static void sleep_as(const struct shim_wait *wait, int64_t until_ns, bool io)
 {
     struct shim_task *task = task_at(shim_self);
@@ -254,6 +260,8 @@ static void sleep_as(const struct shim_wait *wait, int64_t until_ns, bool io)
     task->object = wait->object;
     task->sleeper = shim_is_shared(&wait->object) ? shim_meet_begin(wait) : 0;
     task->woken = 0;
+    task->awaited = wait->awaited;
+    task->awaited.for_good = wait->deadline_ns == SHIM_NEVER || wait->awaited.for_good;
     if (!wait->spin)
         task->looked = 0;
     task->ticket = ++shim.page->tickets;

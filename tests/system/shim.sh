@@ -213,6 +213,24 @@ else
     skip "Python's processes" "no /usr/bin/python3"
 fi
 
+# ---- programs that wait for good -------------------------------------------------------------------
+
+# waits STATUS PATTERN ROLE [ROLE]: how the trial of such programs is judged.
+waits() {
+    local status=$1 pattern=$2
+    shift 2
+    sed "s/meet, first/waits, $1/; s/meet, second/waits, $2/" tests/shim/targets/meet/target.yaml >"$folder/targets/meet/target.yaml"
+    [ -n "$2" ] || sed -i '/name: second/d' "$folder/targets/meet/target.yaml"
+    trial meet 2
+    answers "$status" "$pattern" "$ukemi" run "$folder/s.yaml" --seed 1
+}
+claim "two programs that wait for each other's mutex fail, and who waits for what is named" waits 1 \
+    'FAIL +not-stuck .*since 0.30 s: first \(pid [0-9]+\) for a mutex at /dev/shm/waits\+0x28, held by second \(pid [0-9]+\); second .* held by first' first second
+claim "... so does one whose mutex has an owner that has ended" waits 1 'FAIL +not-stuck .*second \(pid [0-9]+\) for a mutex at [^ ]+, whose owner has ended' holder heir
+claim "... and one that waits for a child that waits for it" waits 1 'FAIL +not-stuck .*first \(pid [0-9]+\) for the end of its child [0-9]+; first .* held by first' child ''
+claim "a queue that nobody fills is named, and no fault of the target" waits 0 'PASS +not-stuck .*all wait since 0.00 s: first \(pid [0-9]+\) for System V messages [0-9]+$' queue ''
+claim "... nor is a server without clients" waits 0 'PASS +not-stuck .*first \(pid [0-9]+\) for descriptor [0-9]+, socket$' server ''
+
 # ---- programs without a dynamic linker ------------------------------------------------------------
 
 if [ -n "$statically" ]; then

@@ -10,12 +10,20 @@
 
 // ---- locks of files ----
 
+static struct shim_awaited awaits_lock(int descriptor)
+{
+    struct shim_awaited awaited = shim_awaits(SHIM_AWAITS_FILE_LOCK, descriptor, NULL);
+    awaited.for_good = true;
+    return awaited;
+}
+
 // Waits by asking again, as nobody tells when one is given back.
 #define LOCK_STEP_NS 1000000
 
-static bool await_lock(void)
+static bool await_lock(const struct shim_awaited *awaited)
 {
-    const struct shim_wait wait = shim_wait_object(SHIM_NOTHING, shim_after_ns(LOCK_STEP_NS));
+    struct shim_wait wait = shim_wait_object(SHIM_NOTHING, shim_after_ns(LOCK_STEP_NS));
+    wait.awaited = *awaited;
     if (shim_block(&wait) != SHIM_INTERRUPTED)
         return true;
     errno = EINTR;
@@ -26,9 +34,10 @@ PUBLIC int flock(int descriptor, int operation)
 {
     if (!shim_on())
         return (int)KERNEL(SYS_flock, descriptor, operation);
+    const struct shim_awaited awaited = awaits_lock(descriptor);
     for (;;) { // until it is had
         const int result = (int)KERNEL(SYS_flock, descriptor, operation | LOCK_NB);
-        if (result == 0 || errno != EWOULDBLOCK || (operation & LOCK_NB) || !await_lock())
+        if (result == 0 || errno != EWOULDBLOCK || (operation & LOCK_NB) || !await_lock(&awaited))
             return result;
     }
 }
@@ -79,7 +88,8 @@ static int holder_of(int descriptor, const struct flock *lock)
     return found.l_pid;
 }
 
-static bool await_records(int descriptor, const struct flock *lock)
+static bool await_records(int descriptor, const struct flock *lock,
+                          const struct shim_awaited *awaited)
 {
     const int holder = holder_of(descriptor, lock);
     if (is_circle(holder)) {
@@ -89,7 +99,7 @@ static bool await_records(int descriptor, const struct flock *lock)
     struct shim_locker *const own = new_locker();
     if (own != NULL)
         *own = (struct shim_locker){shim_process(), holder};
-    const bool had = await_lock();
+    const bool had = await_lock(awaited);
     if (own != NULL)
         own->pid = 0;
     return had;
@@ -97,10 +107,12 @@ static bool await_records(int descriptor, const struct flock *lock)
 
 static int lock_records(int descriptor, int command, const void *lock)
 {
+    const struct shim_awaited awaited = awaits_lock(descriptor);
     for (;;) { // until it is had
         const int result = (int)KERNEL(SYS_fcntl, descriptor, command, lock);
         if (result == 0 || (errno != EAGAIN && errno != EACCES) ||
-            !(command == F_SETLK ? await_records(descriptor, lock) : await_lock()))
+            !(command == F_SETLK ? await_records(descriptor, lock, &awaited)
+                                 : await_lock(&awaited)))
             return result;
     }
 }

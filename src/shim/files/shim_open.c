@@ -23,8 +23,10 @@ static bool is_fifo(int folder, const char *path)
 // A reader does not wait for a writer here, but when it reads. A writer waits for a reader.
 static int open_fifo(int folder, const char *path, int flags)
 {
+    const struct shim_awaited awaited = shim_awaits(SHIM_AWAITS_DESCRIPTOR, -1, NULL);
     for (;;) { // until somebody reads
-        const struct shim_wait wait = shim_wait_io(SHIM_NEVER);
+        struct shim_wait wait = shim_wait_io(SHIM_NEVER);
+        wait.awaited = awaited;
         const int descriptor = (int)KERNEL(SYS_openat, folder, path, flags | O_NONBLOCK, 0);
         if (descriptor >= 0) {
             KERNEL(SYS_fcntl, descriptor, F_SETFL, flags & ~O_NONBLOCK);

@@ -12,17 +12,20 @@ static const struct timespec zero;
 typedef int ask_kernel(void *question);
 
 // Asks until something is ready, a signal handler has run or the deadline is over. A question
-// without time makes time pass if it is put again and again.
+// without time makes time pass if it is put again and again. first: of the descriptors; -1: not
+// known.
 static int await(ask_kernel *ask, void *question, int64_t deadline_ns, bool at_once,
-                 const sigset_t *mask)
+                 const sigset_t *mask, int first)
 {
     if (at_once) {
         shim_look();
         shim_timers();
         return ask(question);
     }
+    const struct shim_awaited awaited = shim_awaits(SHIM_AWAITS_DESCRIPTOR, first, NULL);
     for (bool last = false;;) {
         struct shim_wait wait = shim_wait_io(deadline_ns);
+        wait.awaited = awaited;
         wait.mask = mask;
         const int got = ask(question);
         if (got != 0 || last) {
@@ -66,7 +69,7 @@ int shim_await(int descriptor, short events, int64_t deadline_ns)
     struct pollfd one = {.fd = descriptor, .events = events};
     struct poll_question question = {&one, 1};
     for (;;) {
-        const int got = await(ask_poll, &question, deadline_ns, false, NULL);
+        const int got = await(ask_poll, &question, deadline_ns, false, NULL, descriptor);
         if (got > 0)
             return 0;
         if (got < 0 && errno == EINTR && shim_restarts)
@@ -76,12 +79,18 @@ int shim_await(int descriptor, short events, int64_t deadline_ns)
     }
 }
 
+static int first_of(const struct pollfd *descriptors, nfds_t count)
+{
+    return count > 0 ? descriptors[0].fd : -1;
+}
+
 PUBLIC int poll(struct pollfd *descriptors, nfds_t count, int ms)
 {
     if (!shim_on())
         return (int)KERNEL(SYS_poll, descriptors, count, ms);
     struct poll_question question = {descriptors, count};
-    return await(ask_poll, &question, deadline_of_ms(ms), ms == 0, NULL);
+    return await(ask_poll, &question, deadline_of_ms(ms), ms == 0, NULL,
+                 first_of(descriptors, count));
 }
 
 PUBLIC int __poll_chk(struct pollfd *descriptors, nfds_t count, int ms, size_t size_B);
@@ -101,7 +110,8 @@ PUBLIC int ppoll(struct pollfd *descriptors, nfds_t count, const struct timespec
         return -1;
     }
     struct poll_question question = {descriptors, count};
-    return await(ask_poll, &question, shim_after(t), is_zero(t), mask);
+    return await(ask_poll, &question, shim_after(t), is_zero(t), mask,
+                 first_of(descriptors, count));
 }
 
 PUBLIC int __ppoll_chk(struct pollfd *descriptors, nfds_t count, const struct timespec *t,
@@ -157,7 +167,7 @@ static int select_until(int count, fd_set *sets[SETS], int64_t deadline_ns, bool
         return -1;
     }
     copy_sets(&question, false);
-    return await(ask_select, &question, deadline_ns, at_once, mask);
+    return await(ask_select, &question, deadline_ns, at_once, mask, -1);
 }
 
 PUBLIC int pselect(int count, fd_set *restrict r, fd_set *restrict w, fd_set *restrict e,
@@ -214,7 +224,7 @@ PUBLIC int epoll_pwait(int descriptor, struct epoll_event *events, int most, int
     if (!shim_on())
         return NEXT(epoll_pwait)(descriptor, events, most, ms, mask);
     struct epoll_question question = {descriptor, most, events};
-    return await(ask_epoll, &question, deadline_of_ms(ms), ms == 0, mask);
+    return await(ask_epoll, &question, deadline_of_ms(ms), ms == 0, mask, descriptor);
 }
 
 PUBLIC int epoll_wait(int descriptor, struct epoll_event *events, int most, int ms)
@@ -228,5 +238,5 @@ PUBLIC int epoll_pwait2(int descriptor, struct epoll_event *events, int most,
     if (!shim_on())
         return NEXT(epoll_pwait2)(descriptor, events, most, t, mask);
     struct epoll_question question = {descriptor, most, events};
-    return await(ask_epoll, &question, shim_after(t), is_zero(t), mask);
+    return await(ask_epoll, &question, shim_after(t), is_zero(t), mask, descriptor);
 }

@@ -152,8 +152,10 @@ PUBLIC pid_t wait4(pid_t which, int *status, int options, struct rusage *usage)
 {
     if (!shim_on())
         return (pid_t)KERNEL(SYS_wait4, which, status, options, usage);
+    const struct shim_awaited awaited = shim_awaits(SHIM_AWAITS_CHILD, which, NULL);
     for (;;) { // until a child changes its state
-        const struct shim_wait wait = shim_wait_io(SHIM_NEVER);
+        struct shim_wait wait = shim_wait_io(SHIM_NEVER);
+        wait.awaited = awaited;
         const pid_t got = (pid_t)KERNEL(SYS_wait4, which, status, options | WNOHANG, usage);
         if (got > 0 && usage != NULL)
             shim_usage(usage);
@@ -187,9 +189,12 @@ PUBLIC int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
 {
     if (!shim_on())
         return (int)KERNEL(SYS_waitid, type, id, info, options, NULL);
+    const struct shim_awaited awaited =
+        shim_awaits(SHIM_AWAITS_CHILD, type == P_PID ? (int)id : -1, NULL);
     for (;;) { // until a child changes its state
         siginfo_t found = {0};
-        const struct shim_wait wait = shim_wait_io(SHIM_NEVER);
+        struct shim_wait wait = shim_wait_io(SHIM_NEVER);
+        wait.awaited = awaited;
         const int result = (int)KERNEL(SYS_waitid, type, id, &found, options | WNOHANG, NULL);
         if (result != 0 || found.si_pid != 0 || (options & WNOHANG)) {
             if (result == 0 && found.si_pid == 0)

@@ -197,8 +197,10 @@ PUBLIC int sigsuspend(const sigset_t *mask)
 {
     if (!shim_on())
         return NEXT(sigsuspend)(mask);
+    const struct shim_awaited awaited = shim_awaits(SHIM_AWAITS_SIGNAL, 0, NULL);
     for (;;) { // until a handler has run
         struct shim_wait wait = shim_wait_io(SHIM_NEVER);
+        wait.awaited = awaited;
         wait.mask = mask;
         if (shim_block(&wait) == SHIM_INTERRUPTED)
             break;
@@ -243,9 +245,11 @@ PUBLIC int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
         return -1;
     }
     const int64_t deadline_ns = shim_after(t);
+    const struct shim_awaited awaited = shim_awaits(SHIM_AWAITS_SIGNAL, 0, NULL);
     shim.page->handlers = 1;
     for (bool last = t != NULL && shim_ns_of(t) == 0;;) {
-        const struct shim_wait wait = shim_wait_io(deadline_ns);
+        struct shim_wait wait = shim_wait_io(deadline_ns);
+        wait.awaited = awaited;
         const int got = (int)KERNEL(SYS_rt_sigtimedwait, set, info, &zero, KERNEL_MASK_B);
         if (got > 0 && info != NULL)
             shim_timer_taken(info);

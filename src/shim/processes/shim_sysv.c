@@ -12,9 +12,11 @@
 
 #define OPERATIONS_MAX 500 // of one call (SEMOPM)
 
-static struct shim_wait wait_for_change(struct shim_object object, int64_t deadline_ns)
+static struct shim_wait wait_for_change(struct shim_object object, int64_t deadline_ns,
+                                        enum shim_awaited_kind kind, int id)
 {
     struct shim_wait wait = shim_wait_object(object, deadline_ns);
+    wait.awaited = shim_awaits(kind, id, NULL);
     wait.io = true;
     return wait;
 }
@@ -68,7 +70,7 @@ static int operate(int id, struct sembuf *operations, size_t count, int64_t dead
 {
     struct sembuf asked[OPERATIONS_MAX];
     bool has_waited = false;
-    struct shim_wait wait = wait_for_change(shim_semaphores(id), deadline_ns);
+    struct shim_wait wait = wait_for_change(shim_semaphores(id), deadline_ns, SHIM_AWAITS_SET, id);
     if (count > OPERATIONS_MAX) {
         errno = E2BIG;
         return -1;
@@ -127,7 +129,7 @@ PUBLIC int msgsnd(int id, const void *message, size_t size_B, int flags)
 {
     if (!shim_on())
         return (int)KERNEL(SYS_msgsnd, id, message, size_B, flags);
-    struct shim_wait wait = wait_for_change(shim_messages(id), SHIM_NEVER);
+    struct shim_wait wait = wait_for_change(shim_messages(id), SHIM_NEVER, SHIM_AWAITS_QUEUE, id);
     for (bool has_waited = false;; has_waited = true) { // until there is room
         if (KERNEL(SYS_msgsnd, id, message, size_B, flags | IPC_NOWAIT) == 0) {
             shim_record(IO_WRITE, id, (const char *)message + sizeof(long), size_B);
@@ -145,7 +147,7 @@ PUBLIC ssize_t msgrcv(int id, void *message, size_t size_B, long type, int flags
 {
     if (!shim_on())
         return KERNEL(SYS_msgrcv, id, message, size_B, type, flags);
-    struct shim_wait wait = wait_for_change(shim_messages(id), SHIM_NEVER);
+    struct shim_wait wait = wait_for_change(shim_messages(id), SHIM_NEVER, SHIM_AWAITS_QUEUE, id);
     for (bool has_waited = false;; has_waited = true) { // until there is one
         const ssize_t got = KERNEL(SYS_msgrcv, id, message, size_B, type, flags | IPC_NOWAIT);
         if (got >= 0) {

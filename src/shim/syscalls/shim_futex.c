@@ -30,6 +30,7 @@ static long wait_as_task(const uint32_t *word, int operation, uint32_t value,
     while (*(const volatile uint32_t *)word == value) {
         if (wait.object.space == 0) {
             wait = shim_wait_object(of_word(word, operation), deadline_of(operation, t));
+            wait.awaited = shim_awaits(SHIM_AWAITS_WORD, 0, word);
             wait.io = has_owner(value);
         } else {
             shim_wait_again(&wait);

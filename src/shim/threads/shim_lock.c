@@ -9,9 +9,11 @@
 #include "shim/shim.h"
 
 // Waits until somebody wakes the object; false: the deadline came first.
-static bool wait_for(struct shim_object object, int64_t deadline_ns)
+static bool wait_for(struct shim_object object, int64_t deadline_ns,
+                     const struct shim_awaited *awaited)
 {
-    const struct shim_wait wait = shim_wait_object(object, deadline_ns);
+    struct shim_wait wait = shim_wait_object(object, deadline_ns);
+    wait.awaited = *awaited;
     for (;;) { // signals and timers do not count
         const enum shim_woken woken = shim_block(&wait);
         if (shim_was_woken())
@@ -67,9 +69,11 @@ static struct shim_object of_mutex(const pthread_mutex_t *mutex)
 }
 
 // The end of its owner frees a robust one, which nobody but the lab tells.
-static bool wait_for_owner(struct shim_object object, int64_t deadline_ns)
+static bool wait_for_owner(struct shim_object object, int64_t deadline_ns,
+                           const struct shim_awaited *awaited)
 {
     struct shim_wait wait = shim_wait_object(object, deadline_ns);
+    wait.awaited = *awaited;
     wait.io = true;
     return shim_block(&wait) != SHIM_DEADLINE || shim_was_woken();
 }
@@ -77,6 +81,7 @@ static bool wait_for_owner(struct shim_object object, int64_t deadline_ns)
 static int lock_until(pthread_mutex_t *mutex, int64_t deadline_ns)
 {
     const int kind = mutex->__data.__kind;
+    struct shim_awaited awaited = {0};
     shim_touch(SHIM_TRY_NS);
     for (;;) { // until it is had
         const int error = NEXT(pthread_mutex_trylock)(mutex);
@@ -86,7 +91,10 @@ static int lock_until(pthread_mutex_t *mutex, int64_t deadline_ns)
             return error;
         if (is_held_by_caller(mutex) && (kind & 3) == PTHREAD_MUTEX_ERRORCHECK)
             return EDEADLK;
-        if (!(kind & MUTEX_ROBUST ? wait_for_owner : wait_for)(of_mutex(mutex), deadline_ns))
+        if (awaited.kind == 0)
+            awaited = shim_awaits(SHIM_AWAITS_MUTEX, 0, mutex);
+        if (!(kind & MUTEX_ROBUST ? wait_for_owner : wait_for)(of_mutex(mutex), deadline_ns,
+                                                               &awaited))
             return ETIMEDOUT;
     }
 }
@@ -145,7 +153,8 @@ static int wait_on(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t de
     if (error != 0)
         return error;
     let_go(to_wake(shared, mutex), 1);
-    const bool woken = wait_for(object, deadline_ns);
+    const struct shim_awaited awaited = shim_awaits(SHIM_AWAITS_CONDITION, 0, condition);
+    const bool woken = wait_for(object, deadline_ns, &awaited);
     const int locked = pthread_mutex_lock(mutex);
     pthread_testcancel();
     return locked != 0 ? locked : woken ? 0 : ETIMEDOUT;
@@ -214,9 +223,11 @@ static int take_until(sem_t *semaphore, int64_t deadline_ns)
             return 0;
         if (errno != EAGAIN)
             return -1;
-        if (wait.object.space == 0)
+        if (wait.object.space == 0) {
             wait = shim_wait_object(shim_object_if(is_semaphore_shared(semaphore), semaphore),
                                     deadline_ns);
+            wait.awaited = shim_awaits(SHIM_AWAITS_SEMAPHORE, 0, semaphore);
+        }
         const enum shim_woken woken = shim_block(&wait);
         pthread_testcancel();
         if (shim_was_woken() || woken == SHIM_WOKEN)
@@ -292,6 +303,7 @@ typedef int try_lock(pthread_rwlock_t *lock);
 
 static int rwlock_until(try_lock *try, pthread_rwlock_t *lock, int64_t deadline_ns)
 {
+    struct shim_awaited awaited = {0};
     shim_touch(SHIM_TRY_NS);
     for (;;) { // until it is had
         const int error = try(lock);
@@ -299,7 +311,9 @@ static int rwlock_until(try_lock *try, pthread_rwlock_t *lock, int64_t deadline_
             return error;
         if (lock->__data.__cur_writer == (int)KERNEL(SYS_gettid))
             return EDEADLK;
-        if (!wait_for(shim_object_if(lock->__data.__shared != 0, lock), deadline_ns))
+        if (awaited.kind == 0)
+            awaited = shim_awaits(SHIM_AWAITS_RWLOCK, 0, lock);
+        if (!wait_for(shim_object_if(lock->__data.__shared != 0, lock), deadline_ns, &awaited))
             return ETIMEDOUT;
     }
 }
@@ -375,8 +389,11 @@ PUBLIC int pthread_spin_lock(pthread_spinlock_t *lock)
 {
     if (!shim_on())
         return NEXT(pthread_spin_lock)(lock);
+    if (NEXT(pthread_spin_trylock)(lock) == 0)
+        return 0;
+    const struct shim_awaited awaited = shim_awaits(SHIM_AWAITS_SPIN, 0, (const void *)lock);
     while (NEXT(pthread_spin_trylock)(lock) == EBUSY)
-        (void)wait_for(shim_object_at((const void *)lock), SHIM_NEVER);
+        (void)wait_for(shim_object_at((const void *)lock), SHIM_NEVER, &awaited);
     return 0;
 }
 
@@ -410,7 +427,8 @@ PUBLIC int pthread_barrier_wait(pthread_barrier_t *barrier)
         return NEXT(pthread_barrier_wait)(barrier);
     const struct shim_object object = shim_object_if(own->shared != 0, barrier);
     if (shim_sleepers(object) + 1 < own->count) {
-        (void)wait_for(object, SHIM_NEVER);
+        const struct shim_awaited awaited = shim_awaits(SHIM_AWAITS_BARRIER, 0, barrier);
+        (void)wait_for(object, SHIM_NEVER, &awaited);
         return 0;
     }
     let_go_and_pace(object, UINT_MAX);
@@ -436,8 +454,9 @@ PUBLIC int pthread_once(pthread_once_t *control, void (*function)(void))
         return 0;
     if (!shim_on())
         return NEXT(pthread_once)(control, function);
+    const struct shim_awaited awaited = shim_awaits(SHIM_AWAITS_OTHER, 0, control);
     while ((*(volatile pthread_once_t *)control & 3) == ONCE_BEGUN)
-        (void)wait_for(shim_mine(control), SHIM_NEVER);
+        (void)wait_for(shim_mine(control), SHIM_NEVER, &awaited);
     if ((*control & ONCE_DONE) != 0)
         return 0;
     __attribute__((cleanup(finish))) pthread_once_t *mine = control;

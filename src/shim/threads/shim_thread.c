@@ -169,8 +169,11 @@ PUBLIC void pthread_exit(void *result)
 static int join(pthread_t id, void **result, int64_t deadline_ns)
 {
     struct thread *thread = thread_of(id);
+    const struct shim_awaited awaited =
+        shim_awaits(SHIM_AWAITS_THREAD, thread != NULL ? thread->task : -1, NULL);
     while (thread != NULL && !thread->done && !pthread_equal(id, pthread_self())) {
-        const struct shim_wait wait = shim_wait_object(shim_mine(thread), deadline_ns);
+        struct shim_wait wait = shim_wait_object(shim_mine(thread), deadline_ns);
+        wait.awaited = awaited;
         if (shim_block(&wait) == SHIM_DEADLINE && !thread->done)
             return ETIMEDOUT;
         pthread_testcancel();
