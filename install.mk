@@ -7,6 +7,7 @@
 #   lib/libukemi*.so.N             libraries for controllers; lib/pkgconfig/ukemi*.pc, include/ukemi/
 #   lib/ukemi/                     programs of targets and faults; lib/ and python/, which every cell shows
 #   share/ukemi/                   targets, scenarios, faults, reports
+#   lib/systemd/user/              a service and a timer for nights
 #   share/man/man1/ukemi*.1, share/doc/ukemi/
 #   share/bash-completion/completions/ukemi, share/zsh/site-functions/_ukemi
 
@@ -89,6 +90,8 @@ install: $(BUILD)/bin/ukemi $(DELIVERED) $(LIBRARIES) $(LINKS) $(SHIM) $(APART) 
 	cp --parents $(PAGES) "$(to)/share/doc/ukemi"; \
 	scripts/man-pages "$(manual)"; \
 	install -D -m 644 scripts/completion/ukemi.bash "$(to)/share/bash-completion/completions/ukemi"; \
+	install -d "$(to)/lib/systemd/user"; \
+	for unit in service timer; do sed 's,@PREFIX@,$(PREFIX),' scripts/systemd/ukemi-night@.$$unit >"$(to)/lib/systemd/user/ukemi-night@.$$unit"; done; \
 	install -D -m 644 scripts/completion/_ukemi "$(to)/share/zsh/site-functions/_ukemi"; \
 	$(call pc,ukemi,ukemi,Clock and channels of controllers that the lab Ukemi tests); \
 	$(call pc,ukemi-robot,ukemi-robot,What a humanoid is told by its clients,ukemi); \
@@ -100,7 +103,7 @@ install: $(BUILD)/bin/ukemi $(DELIVERED) $(LIBRARIES) $(LINKS) $(SHIM) $(APART) 
 uninstall:
 	@rm -rf "$(to)/bin/ukemi" "$(to)/lib/ukemi" "$(to)/include/ukemi" "$(to)/share/ukemi" "$(to)/share/doc/ukemi" \
 	    "$(to)/share/bash-completion/completions/ukemi" "$(to)/share/zsh/site-functions/_ukemi" \
-	    "$(manual)/ukemi.1" "$(manual)"/ukemi-*.1 "$(libraries)"/libukemi.so* "$(libraries)"/libukemi-*.so* \
+	    "$(to)"/lib/systemd/user/ukemi-night@.* "$(manual)/ukemi.1" "$(manual)"/ukemi-*.1 "$(libraries)"/libukemi.so* "$(libraries)"/libukemi-*.so* \
 	    "$(libraries)/pkgconfig/ukemi.pc" "$(libraries)"/pkgconfig/ukemi-*.pc
 
 # ---- Debian packages -----------------------------------------------------------------------------------------------------

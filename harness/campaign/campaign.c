@@ -20,6 +20,7 @@
 #include "harness/store/session.h"
 #include "harness/campaign/job.h"
 #include "harness/campaign/progress.h"
+#include "harness/campaign/widest.h"
 
 #define SLOTS_MAX 256
 #define GUARD_PATIENCE_S 5
@@ -46,6 +47,7 @@ struct running {
     struct slot *slot;
     bool examples;           // second phase: typical trials are run again to keep their histories
     unsigned square, number; // next to start
+    struct widest widest;    // of squares, with `widest_first`
     int64_t session_id;      // 0: none
     unsigned stored;         // in this session
     unsigned lost;
@@ -97,36 +99,72 @@ static void forget_drawn(struct slot *slot)
     slot->drawn = NULL;
 }
 
+// Whether this trial is to be run: it is of this shard, and not stored.
+static enum status is_wanted(const struct running *r, unsigned square, unsigned number,
+                             bool *wanted)
+{
+    bool has = false;
+    *wanted = false;
+    if (!shard_has(&r->options->shard, r->campaign, square, number))
+        return STATUS_OK;
+    const enum status status =
+        database_has_trial(r->database, r->campaign_id, square, number, &has);
+    *wanted = !has;
+    return status;
+}
+
+static enum status fill_first(const struct running *r, struct slot *slot, unsigned square,
+                              unsigned number)
+{
+    const bool wall = r->options->mode == CLK_WALL;
+    const enum status status = fill_job(r, slot, square, number);
+    if (status != STATUS_OK)
+        return status;
+    slot->job.keep = r->options->seeks_passes ? KEEP_PASSED
+                     : number == 0            ? KEEP_ALWAYS // it may become the example
+                                              : KEEP_BAD;
+    slot->job.recheck = !wall && campaign_rechecks(slot->job.seed, r->campaign->recheck_share);
+    return STATUS_OK;
+}
+
+// NOT_FOUND: no more.
+static enum status next_of_widest(struct running *r, struct slot *slot)
+{
+    unsigned square, number;
+    while (widest_next(&r->widest, r->campaign, &square, &number)) {
+        bool wanted;
+        const enum status status = is_wanted(r, square, number, &wanted);
+        if (status != STATUS_OK)
+            return status;
+        if (!wanted)
+            continue;
+        widest_start(&r->widest, square);
+        return fill_first(r, slot, square, number);
+    }
+    return STATUS_NOT_FOUND;
+}
+
 // Numbers go round the squares, so that early results say something about every square. NOT_FOUND:
 // no more.
 static enum status next_trial(struct running *r, struct slot *slot)
 {
     unsigned most = 0;
+    if (r->options->widest_first)
+        return next_of_widest(r, slot);
     for (unsigned i = 0; i < r->campaign->square_count; i++)
         most = r->campaign->square[i].trials > most ? r->campaign->square[i].trials : most;
     for (; r->number < most; r->number++, r->square = 0)
         while (r->square < r->campaign->square_count) {
-            unsigned square = r->square++;
-            if (r->number >= r->campaign->square[square].trials ||
-                !shard_has(&r->options->shard, r->campaign, square, r->number))
-                continue;
-            bool has;
-            enum status status =
-                database_has_trial(r->database, r->campaign_id, square, r->number, &has);
+            const unsigned square = r->square++;
+            bool wanted = false;
+            const enum status status = r->number < r->campaign->square[square].trials
+                                           ? is_wanted(r, square, r->number, &wanted)
+                                           : STATUS_OK;
             if (status != STATUS_OK)
                 return status;
-            if (has)
+            if (!wanted)
                 continue;
-            status = fill_job(r, slot, square, r->number);
-            if (status != STATUS_OK)
-                return status;
-            bool wall = r->options->mode == CLK_WALL;
-            slot->job.keep = r->options->seeks_passes ? KEEP_PASSED
-                             : r->number == 0         ? KEEP_ALWAYS // it may become the example
-                                                      : KEEP_BAD;
-            slot->job.recheck =
-                !wall && campaign_rechecks(slot->job.seed, r->campaign->recheck_share);
-            return STATUS_OK;
+            return fill_first(r, slot, square, r->number);
         }
     return STATUS_NOT_FOUND;
 }
@@ -297,6 +335,9 @@ static enum status receive(struct running *r, int *busy)
         if (fds[i].fd < 0 || fds[i].revents == 0 || !worker_receive(&slot->worker, &slot->job))
             continue;
         --*busy;
+        if (!r->examples)
+            widest_end(&r->widest, slot->job.square, slot->worker.record.loss == LOSS_NONE,
+                       slot->worker.record.judgement.verdict);
         enum status status = r->examples ? take_example(r, slot) : take_trial(r, slot);
         forget_drawn(slot);
         if (status != STATUS_OK)
@@ -365,7 +406,10 @@ static enum status count_stored(struct running *r)
 {
     for (unsigned v = 0; v < VERDICT_COUNT; v++)
         r->progress.count[v] = database_count(r->database, r->campaign_id, v);
-    const enum status status = count_mine(r, &r->progress.done);
+    enum status status = count_mine(r, &r->progress.done);
+    for (unsigned i = 0; i < r->campaign->square_count && status == STATUS_OK; i++)
+        status = database_square_count(r->database, r->campaign_id, i, &r->widest.judged[i],
+                                       &r->widest.failed[i]);
     r->progress.at_start = r->progress.done;
     return status;
 }
@@ -409,9 +453,9 @@ static enum status run_phases(struct running *r)
     // Which trials are typical is known when all are there.
     if (r->options->seeks_passes || r->options->draw != NULL || r->options->shard.count > 0)
         return status;
-    if (status == STATUS_OK && !interrupted && r->lost == 0)
+    if (status == STATUS_OK && !interrupted && r->lost == 0 && !r->enough)
         status = run_phase(r, true);
-    if (status == STATUS_OK && !interrupted && r->lost == 0)
+    if (status == STATUS_OK && !interrupted && r->lost == 0 && !r->enough)
         status = histories_drop_surplus(r->database, r->options->database, r->campaign_id);
     return status;
 }
@@ -492,7 +536,8 @@ static enum status start_campaign(struct running *r, struct campaign_started *st
                                          .wall = !r->options->no_wall,
                                          .resume = r->options->resume || r->options->only_finish ||
                                                    r->options->shard.count > 0,
-                                         .only_resume = r->options->only_finish};
+                                         .only_resume = r->options->only_finish,
+                                         .go_on = r->options->go_on};
     const enum status status = database_start_campaign(r->database, &start, started);
     r->campaign_id = started->campaign_id;
     return status;
@@ -526,6 +571,10 @@ static enum status run_all(struct running *r, struct campaign_summary *summary)
                                      duration_s(GUARD_PATIENCE_S), &r->guard);
     if (status != STATUS_OK)
         return status;
+    if (r->options->begun != NULL)
+        status = r->options->begun(r->options->context, r->campaign_id);
+    if (status != STATUS_OK)
+        return status;
     const unsigned total = shard_total(&(struct shard){0}, r->campaign);
     progress_start(&r->progress, shard_total(&r->options->shard, r->campaign), r->options->quiet);
     if (started.finished && is_still_finished(r, total, &status)) {
@@ -542,7 +591,8 @@ static enum status run_all(struct running *r, struct campaign_summary *summary)
     summarise(r, summary);
     if (status != STATUS_OK)
         return status; // has been said; what is stored is whole
-    const bool complete = !interrupted && r->lost == 0 && !summary->sharded;
+    const bool examples_too = !r->enough || r->options->draw != NULL,
+               complete = !interrupted && r->lost == 0 && examples_too && !summary->sharded;
     return conclude(r, summary, complete && summary->done >= summary->total);
 }
 

@@ -21,6 +21,8 @@ struct campaign_options {
     struct core_choice cores;
     int jobs; // at once, 0: one per core
     bool resume;
+    bool go_on;         // as `resume`, but a finished or another one is no reason: it begins anew
+    bool widest_first;  // squares whose share of failures is known least are run first (widest.h)
     struct shard shard; // run only its trials; the campaign is not finished then
     bool only_finish;   // run no trial: choose examples and write the report, if all are there
     bool quiet;
@@ -34,10 +36,12 @@ struct campaign_options {
     bool (*enough)(void *context, const struct trial_record *record,
                    const struct scenario *scenario);
     double budget_s; // real time after which none is started; 0: all are
+    // Told the number that the campaign has, before its first trial; may be NULL.
+    enum status (*begun)(void *context, int64_t campaign_id);
     // Writes the report, if there is one to write. A campaign is finished when it is written: one
     // that was killed before goes on with it.
     enum status (*report)(void *context, int64_t campaign_id);
-    void *context; // of draw, enough and report
+    void *context; // of draw, enough, begun and report
 };
 
 struct campaign_summary {

@@ -66,6 +66,9 @@ bool cli_count(const char *text, const char *what, uint64_t min, uint64_t max, u
 // A number of a range, its ends included, likewise.
 bool cli_real(const char *text, const char *what, double least, double most, double *number);
 
+// What --budget says, in seconds: "90s", "30m", "2h", or "90". 0, reported: it is no time.
+double cli_budget(const char *word);
+
 // Copies the label of a configuration; false, reported: it is too long.
 bool cli_label(const char *label, char into[NAME_MAX_LENGTH]);
 
@@ -115,6 +118,7 @@ int cli_with_trial(const char *text, const char *database_path,
 #define CLI_SCENARIOS "scenarios" // of each place; a folder for each family
 #define CLI_CAMPAIGNS "scenarios/campaigns"
 #define CLI_STORMS "scenarios/storms"
+#define CLI_NIGHTS "scenarios/nights"
 
 // Paths of the files NAME.yaml of a folder of all places and of its families, sorted by NAME.
 struct cli_files {

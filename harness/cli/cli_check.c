@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "harness/cli/cli.h"
 #include "harness/cli/cli_check_chains.h"
+#include "harness/cli/cli_night.h"
 #include "harness/doubt/doubts.h"
 #include "harness/files/known_file.h"
 #include "harness/files/scenario.h"
@@ -16,7 +17,15 @@
 
 #define TEXT_MAX_B ((size_t)4 << 20) // as yaml_read_file has it
 
-enum file_kind { FILE_SCENARIO, FILE_CAMPAIGN, FILE_STORM, FILE_KNOWN, FILE_TARGET, FILE_FAMILY };
+enum file_kind {
+    FILE_SCENARIO,
+    FILE_CAMPAIGN,
+    FILE_STORM,
+    FILE_KNOWN,
+    FILE_NIGHT,
+    FILE_TARGET,
+    FILE_FAMILY
+};
 
 static const char *next_line(const char *line)
 {
@@ -32,7 +41,8 @@ static enum file_kind kind_of(const char *path)
         enum file_kind kind;
     } keys[] = {{"columns:", FILE_CAMPAIGN}, {"rows:", FILE_CAMPAIGN},   {"calm_s:", FILE_STORM},
                 {"count:", FILE_STORM},      {"scenario:", FILE_STORM},  {"known:", FILE_KNOWN},
-                {"processes:", FILE_TARGET}, {"channels:", FILE_TARGET}, {"program:", FILE_FAMILY}};
+                {"processes:", FILE_TARGET}, {"channels:", FILE_TARGET}, {"program:", FILE_FAMILY},
+                {"parts:", FILE_NIGHT}};
     enum file_kind kind = FILE_SCENARIO;
     char *text;
     size_t size_B;
@@ -128,6 +138,8 @@ static enum status check_file(const char *path)
         return check_known(path);
     case FILE_FAMILY:
         return family_check(path, cli_build);
+    case FILE_NIGHT:
+        return cli_check_night(path);
     default:
         return check_bench(path, kind);
     }

@@ -37,6 +37,18 @@ const struct cli_command cli_commands[CLI_COMMAND_COUNT] = {
      .after = "Exit status: 0 it is submitted, 2 bad input, or Slurm refuses it, 3 Slurm does not "
               "answer.\nOther engines: doc/how-to/cluster.md.\n",
      .least = 1, .most = 1, .word = {WORD_CAMPAIGN}},
+    {COMMAND(night, "run campaigns within a budget, and tell what changed since last night"),
+     .forms = "[FILE] [OPTION...]",
+     .about =
+         "Runs the campaigns of a night's file by priority until its budget is spent, then writes "
+         "one\npage: what has changed since the last night. FILE is a file, a name in "
+         "scenarios/nights/, or\nthe beginning of a name (default: night). A night that was ended "
+         "before goes on where it was,\nand a campaign that time ran out for goes on the next "
+         "night.\n",
+     .after =
+         "Exit status: 0 nothing new was found, 1 something new fails, 2 bad input, 3 a new ERROR, "
+         "or the\nlab could not do all of it, 75 told to end (SIGTERM): run it again.\n",
+     .most = 1, .word = {WORD_NIGHT}},
     {COMMAND(merge, "merge databases of parts of a campaign"), .forms = "INTO FROM... [OPTION...]",
      .about =
          "Merges result databases into the database INTO, which is made if there is none. FROM "
@@ -153,11 +165,11 @@ const struct cli_command cli_commands[CLI_COMMAND_COUNT] = {
               "judged, and a fall does\nnot end it. At the end it prints how many frames there "
               "were.\n",
      .least = 1, .most = 1, .word = {WORD_TARGET}},
-    {COMMAND(list, "list targets, scenarios, campaigns, storms, faults or oracles"),
-     .forms = "targets|scenarios|campaigns|storms|faults|oracles",
+    {COMMAND(list, "list targets, scenarios, campaigns, storms, nights, faults or oracles"),
+     .forms = "targets|scenarios|campaigns|storms|nights|faults|oracles",
      .about = "Lists what there is, one per line, with a description. Scenarios are listed with "
               "their\nfamily, which is their folder in scenarios/.\n",
-     .least = 1, .most = 1, .words = "targets|scenarios|campaigns|storms|faults|oracles"},
+     .least = 1, .most = 1, .words = "targets|scenarios|campaigns|storms|nights|faults|oracles"},
     {COMMAND(header, "print the C structure of a message file"), .forms = "FILE.msg",
      .about = "Prints the C structure of a message file, for C and C++: `struct NAME_message` for "
               "NAME.msg,\nwith the file's comments. The file is the only source of the message's "

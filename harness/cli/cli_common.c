@@ -181,6 +181,22 @@ bool cli_real(const char *text, const char *what, double least, double most, dou
     return false;
 }
 
+double cli_budget(const char *word)
+{
+    char *unit;
+    const double number = strtod(word, &unit);
+    static const struct {
+        const char *word;
+        double s;
+    } units[] = {{"", 1}, {"s", 1}, {"m", 60}, {"min", 60}, {"h", 3600}};
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+        if (word[0] >= '0' && word[0] <= '9' && strcmp(unit, units[i].word) == 0 && number > 0 &&
+            number * units[i].s <= 30 * 86400)
+            return number * units[i].s;
+    log_error("--budget %s: not a time; write it as 90s, 30m or 2h, at most 720h", word);
+    return 0;
+}
+
 bool cli_label(const char *label, char into[NAME_MAX_LENGTH])
 {
     if (strlen(label) < NAME_MAX_LENGTH) {

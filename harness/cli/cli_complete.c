@@ -68,9 +68,12 @@ static void offer_word(const char *begun, enum cli_word word)
         offer_files(begun, CLI_CAMPAIGNS);
     if (word == WORD_STORM)
         offer_files(begun, CLI_STORMS);
+    if (word == WORD_NIGHT)
+        offer_files(begun, CLI_NIGHTS);
     if (word == WORD_TARGET)
         offer_targets(begun);
-    if (word == WORD_FILE || word == WORD_SCENARIO || word == WORD_CAMPAIGN || word == WORD_STORM)
+    if (word == WORD_FILE || word == WORD_SCENARIO || word == WORD_CAMPAIGN || word == WORD_STORM ||
+        word == WORD_NIGHT)
         puts(FILES_TOO);
 }
 

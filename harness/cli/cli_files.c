@@ -16,6 +16,7 @@
 #define CAMPAIGNS "campaigns"
 #define STORMS "storms"
 #define KNOWN "known.yaml" // and the file that is no scenario (known_file.h)
+#define NIGHTS "nights"
 
 // ---- all of them ------------------------------------------------------------------------------
 
@@ -29,7 +30,7 @@ static int is_yaml(const struct dirent *entry)
 static int is_family(const struct dirent *entry)
 {
     return entry->d_name[0] != '.' && !is_yaml(entry) && strcmp(entry->d_name, CAMPAIGNS) != 0 &&
-           strcmp(entry->d_name, STORMS) != 0;
+           strcmp(entry->d_name, STORMS) != 0 && strcmp(entry->d_name, NIGHTS) != 0;
 }
 
 static const char *file_of(const char *path)

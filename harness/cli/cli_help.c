@@ -106,6 +106,7 @@ int cli_help_files(void)
                  {"Storm: `scenarios/storms/NAME.yaml`", storm_rows},
                  {"Known findings: `scenarios/findings/known.yaml`", known_rows},
                  {"Fault family: `faults/FAMILY.yaml`", family_rows},
+                 {"Night: `scenarios/nights/NAME.yaml`", night_rows},
                  {"Project: `ukemi.yaml`", project_rows}};
     puts(
         "# Keys\n\n"

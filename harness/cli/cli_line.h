@@ -123,6 +123,7 @@ extern const struct cli_option cli_options[]; // ends with an option without a n
     X(run)                                                                                         \
     X(campaign)                                                                                    \
     X(submit)                                                                                      \
+    X(night)                                                                                       \
     X(merge)                                                                                       \
     X(doubt)                                                                                       \
     X(storm)                                                                                       \
@@ -147,7 +148,15 @@ enum cli_command_key { CLI_COMMANDS(CLI_COMMAND_KEY) CLI_COMMAND_COUNT };
 #undef CLI_COMMAND_KEY
 
 // What a word of a command names, for a shell's completion.
-enum cli_word { WORD_ANY, WORD_FILE, WORD_SCENARIO, WORD_CAMPAIGN, WORD_STORM, WORD_TARGET };
+enum cli_word {
+    WORD_ANY,
+    WORD_FILE,
+    WORD_SCENARIO,
+    WORD_CAMPAIGN,
+    WORD_STORM,
+    WORD_NIGHT,
+    WORD_TARGET
+};
 
 #define CLI_OWN_MAX 3
 

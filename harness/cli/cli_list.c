@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "base/trouble.h"
 #include "harness/files/campaign_file.h"
+#include "harness/files/night_file.h"
 #include "harness/files/fault/catalogue.h"
 #include "harness/files/fault/fault_file.h"
 #include "harness/cli/cli.h"
@@ -145,6 +146,19 @@ static enum exit_code show_storm(const char *path, const struct catalogue *catal
     return EXIT_PASS;
 }
 
+static enum exit_code show_night(const char *path, const struct catalogue *catalogue)
+{
+    (void)catalogue;
+    struct night_file *night;
+    enum status status = night_file_load(path, &night);
+    if (status != STATUS_OK)
+        return cli_exit_of(status);
+    printf("%-14s %2u part%-1s %5g h  %s\n", night->name, night->part_count,
+           text_plural(night->part_count), night->budget_h, night->claim);
+    night_file_free(night);
+    return EXIT_PASS;
+}
+
 static enum exit_code each_file(const char *folder,
                                 enum exit_code (*show)(const char *, const struct catalogue *))
 {
@@ -210,5 +224,7 @@ int cli_list(const struct cli_line *line)
         return each_file(CLI_CAMPAIGNS, show_campaign);
     if (strcmp(what, "storms") == 0)
         return each_file(CLI_STORMS, show_storm);
+    if (strcmp(what, "nights") == 0)
+        return each_file(CLI_NIGHTS, show_night);
     return (int)(strcmp(what, "faults") == 0 ? show_faults() : show_oracles());
 }

@@ -8,7 +8,7 @@
 #define OF(name) (1u << CLI_COMMAND_##name)
 #define MANY (OF(campaign) | OF(doubt) | OF(storm))
 #define TRIALS (OF(run) | MANY)
-#define STORES (MANY | OF(bench))
+#define STORES (MANY | OF(night) | OF(bench))
 #define MODES (TRIALS | OF(submit))
 #define READS                                                                                      \
     (OF(findings) | OF(shrink) | OF(show) | OF(judge) | OF(report) | OF(view) | OF(series) |       \
@@ -89,7 +89,9 @@ const struct cli_option cli_options[] = {
            OF(run)),
     OPTION(CLI_JOBS, CLI_COUNT, "jobs", "N", NULL,
            "trials at once (default: one per core; with --wall one core is left free)",
-           MANY | OF(shrink), .letter = 'j', .most = JOBS_MAX),
+           MANY | OF(shrink) | OF(night), .letter = 'j', .most = JOBS_MAX),
+    OPTION(CLI_BUDGET, CLI_TEXT, "budget", "TIME", NULL,
+           "how long the night may take, as 90s, 30m or 8h (default: as its file says)", OF(night)),
     OPTION(CLI_JOBS, CLI_COUNT, "jobs", "N", "1", "trials at once in a task, a CPU each",
            OF(submit), .letter = 'j', .least = 1, .most = JOBS_MAX),
     OPTION(
@@ -125,7 +127,7 @@ const struct cli_option cli_options[] = {
            OF(campaign) | OF(storm)),
     OPTION(CLI_ADD, CLI_FLAG, "add", NULL, NULL,
            "also campaigns that INTO, or the first of FROM, does not have", OF(merge)),
-    OPTION(CLI_QUIET, CLI_FLAG, "quiet", NULL, NULL, "print no progress", MANY),
+    OPTION(CLI_QUIET, CLI_FLAG, "quiet", NULL, NULL, "print no progress", MANY | OF(night)),
     OPTION(
         CLI_CORE, CLI_CORES, "core", "WHICH", "auto",
         "the trial's core: auto (a free one), none (all), or one of a list, as in 0,2-3 (default: "
@@ -133,7 +135,7 @@ const struct cli_option cli_options[] = {
         OF(run)),
     OPTION(CLI_CORE, CLI_CORES, "core", "WHICH", "auto",
            "cores of the trials: auto (free ones), none (any), or a list, as in 0,2-3",
-           MANY | OF(shrink)),
+           MANY | OF(shrink) | OF(night)),
     OPTION(
         CLI_CAN, CLI_MEDIUM, "can", "MEDIUM", "auto",
         "what CAN frames travel through: socketcan (the kernel's interfaces), embedded, or auto: "
@@ -159,7 +161,7 @@ const struct cli_option cli_options[] = {
         CLI_NO_WALL, CLI_FLAG, "no-wall", NULL, NULL,
         "programs have the lab's own rights and see all files: only for targets that you trust as "
         "yourself (doc/explanation/wall.md)",
-        MODES | OF(shrink)),
+        MODES | OF(shrink) | OF(night)),
     OPTION(CLI_NO_WALL, CLI_FLAG, "no-wall", NULL, NULL,
            "oracle programs have the lab's own rights and see all files", OF(judge)),
     OPTION(CLI_ATTACH, CLI_TEXT, "attach", "PROCESS", NULL,
@@ -227,6 +229,9 @@ const struct cli_option cli_options[] = {
     OPTION(CLI_OUTPUT, CLI_FOLDER, "output", "FOLDER", CLI_REPORT,
            "where the report goes; of several scenarios a folder of it each", MANY, .letter = 'o',
            .was = "report"),
+    OPTION(CLI_OUTPUT, CLI_FOLDER, "output", "FOLDER", NULL,
+           "where the page and the campaigns' reports go (default " CLI_REPORT "/NAME)", OF(night),
+           .letter = 'o'),
     OPTION(CLI_OUTPUT, CLI_FOLDER, "output", "FOLDER", NULL, "where the page and its plots go",
            OF(bench), .benches = BENCH_PAGE, .letter = 'o', .was = "report"),
     OPTION(
@@ -249,7 +254,7 @@ const struct cli_option cli_options[] = {
            OF(run)),
     OPTION(CLI_ALLOW_SKIP, CLI_FLAG, "allow-skip", NULL, NULL,
            "exit with 0 although nothing was judged: the verdict is SKIP",
-           OF(run) | OF(campaign) | OF(storm) | OF(judge)),
+           OF(run) | OF(campaign) | OF(storm) | OF(night) | OF(judge)),
     OPTION(CLI_ALLOW_SKIP, CLI_FLAG, "allow-skip", NULL, NULL,
            "pass over a scenario that this machine or clock skips", OF(doubt)),
     OPTION(CLI_ALLOW_SKIP, CLI_FLAG, "allow-skip", NULL, NULL,

@@ -170,23 +170,6 @@ static enum exit_code run(struct arguments *a)
     return conclude(a, &summary);
 }
 
-// "90s", "30m", "2h", or "90": seconds. 0, reported: it is no time.
-static double read_budget(const char *word)
-{
-    char *unit;
-    const double number = strtod(word, &unit);
-    static const struct {
-        const char *word;
-        double s;
-    } units[] = {{"", 1}, {"s", 1}, {"m", 60}, {"min", 60}, {"h", 3600}};
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
-        if (word[0] >= '0' && word[0] <= '9' && strcmp(unit, units[i].word) == 0 && number > 0 &&
-            number * units[i].s <= 30 * 86400)
-            return number * units[i].s;
-    log_error("--budget %s: not a time; write it as 90s, 30m or 2h, at most 720h", word);
-    return 0;
-}
-
 static bool fit(const struct cli_line *line)
 {
     if (line->value[CLI_SEED].given != line->value[CLI_WRITE].given) {
@@ -215,7 +198,7 @@ static bool take(const struct cli_line *line, struct arguments *a)
                             .first = line->value[CLI_FIRST].given,
                             .allow_skip = line->value[CLI_ALLOW_SKIP].given};
     if (budget != NULL) {
-        a->options.budget_s = read_budget(budget);
+        a->options.budget_s = cli_budget(budget);
         if (!line->value[CLI_TRIALS].given)
             a->trials = BUDGET_TRIALS;
         if (a->options.budget_s == 0)

@@ -112,6 +112,23 @@ enum status chosen_benchmark(struct database *database, const char *name, int64_
     return status;
 }
 
+enum status chosen_night(struct database *database, int64_t night_id, unsigned window,
+                         double relevant)
+{
+    enum status status =
+        command(database, "CREATE TEMP TABLE chosen (night_id INTEGER, name TEXT, nights INTEGER,"
+                          " relevant REAL, path TEXT)");
+    if (status != STATUS_OK)
+        return status;
+    sqlite3_stmt *s = statement(database, "INSERT INTO chosen SELECT night_id, name, ?2, ?3, ?4"
+                                          " FROM night WHERE night_id = ?1");
+    bind_integer(s, 1, night_id);
+    bind_integer(s, 2, window);
+    bind_real(s, 3, relevant);
+    bind_text(s, 4, database->path); // for the commands that a page names
+    return choose(database, s);
+}
+
 enum status chosen_not_passed(struct database *database, int64_t *trial_id, unsigned max,
                               unsigned *count)
 {

@@ -23,6 +23,11 @@ enum status chosen_target(struct database *database, char *target, size_t size) 
 enum status chosen_benchmark(struct database *database, const char *name,
                              int64_t campaign_id) MUST_CHECK;
 
+// Chooses a night, with the `window` last nights of its name, and the share from which on a change
+// of a quantity is told. NOT_FOUND.
+enum status chosen_night(struct database *database, int64_t night_id, unsigned window,
+                         double relevant) MUST_CHECK;
+
 // The files that judge its trials, as stored_files_open; the caller closes them.
 struct stored_files;
 enum status chosen_files(struct database *database, struct stored_files **files) MUST_CHECK;

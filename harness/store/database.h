@@ -50,6 +50,7 @@ struct campaign_start {
     int jobs;
     bool wall, resume;
     bool only_resume; // never starts one
+    bool go_on;       // with one of the same contents that is not finished; else it starts one
 };
 struct campaign_started {
     int64_t campaign_id;
@@ -61,7 +62,8 @@ enum status database_find_campaign(struct database *database, const struct campa
                                    struct campaign_started *started) MUST_CHECK;
 // Starts a campaign and its squares. With `resume` it goes on with the one of the same contents,
 // seed, clock mode, wall and lab revision. INVALID, reported with what differs: there is none, but
-// another one of its name. NOT_FOUND, reported: with `only_resume`.
+// another one of its name. NOT_FOUND, reported: with `only_resume`. With `go_on` another one, or a
+// finished one, is no reason.
 enum status database_start_campaign(struct database *database, const struct campaign_start *start,
                                     struct campaign_started *started) MUST_CHECK;
 // A finished campaign that has lost trials is not finished.
@@ -168,6 +170,9 @@ enum status database_find_judgement(struct database *database, int64_t trial_id,
 // Whether a trial has a judging.
 enum status database_is_judged(struct database *database, int64_t trial_id,
                                bool *judged) MUST_CHECK;
+// Number of a square's trials that were judged (PASS or FAIL), and of those that failed.
+enum status database_square_count(struct database *database, int64_t campaign_id, unsigned square,
+                                  unsigned *judged, unsigned *failed) MUST_CHECK;
 // Number of the campaign's trials with this verdict.
 unsigned database_count(struct database *database, int64_t campaign_id, enum verdict verdict);
 // How many of the campaign's squares did what was expected of them, in words ("16 of 18 squares as

@@ -161,11 +161,26 @@ static enum status resume(struct database *database, const struct campaign_start
     return status;
 }
 
+// NOT_FOUND: there is none of the same contents, or it is finished.
+static enum status go_on(struct database *database, const struct campaign_start *start,
+                         struct campaign_started *started)
+{
+    const enum status status = find_same(database, start, started);
+    if (status != STATUS_OK || !started->finished)
+        return status;
+    *started = (struct campaign_started){0};
+    return STATUS_NOT_FOUND;
+}
+
 enum status database_start_campaign(struct database *database, const struct campaign_start *start,
                                     struct campaign_started *started)
 {
     *started = (struct campaign_started){0};
-    enum status status = start->resume ? resume(database, start, started) : STATUS_NOT_FOUND;
+    enum status status = STATUS_NOT_FOUND;
+    if (start->resume)
+        status = resume(database, start, started);
+    else if (start->go_on)
+        status = go_on(database, start, started);
     if (status != STATUS_NOT_FOUND || start->only_resume)
         return status;
     status = command(database, "BEGIN IMMEDIATE");

@@ -173,6 +173,26 @@ enum status database_is_judged(struct database *database, int64_t trial_id, bool
     return status;
 }
 
+enum status database_square_count(struct database *database, int64_t campaign_id, unsigned square,
+                                  unsigned *judged, unsigned *failed)
+{
+    int64_t count[2] = {0, 0};
+    static const char *const what[2] = {"passed + failed", "failed"};
+    enum status status = STATUS_OK;
+    for (unsigned i = 0; i < 2 && status == STATUS_OK; i++) {
+        char sql[160];
+        snprintf(sql, sizeof sql,
+                 "SELECT %s FROM square_verdicts WHERE campaign_id = ? AND position = ?", what[i]);
+        sqlite3_stmt *s = statement(database, sql);
+        bind_integer(s, 1, campaign_id);
+        bind_integer(s, 2, square);
+        status = run_integer(database, s, &count[i]);
+    }
+    *judged = (unsigned)count[0];
+    *failed = (unsigned)count[1];
+    return status;
+}
+
 unsigned database_count(struct database *database, int64_t campaign_id, enum verdict verdict)
 {
     int64_t count = 0;

@@ -244,6 +244,50 @@ CREATE TABLE observation ( -- what the target was seen to do: a row for each obs
     UNIQUE (judging_id, name)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE night ( -- a run of `ukemi night`
+    night_id      INTEGER PRIMARY KEY,
+    name          TEXT NOT NULL, -- of its file
+    file          TEXT NOT NULL,
+    budget_s      REAL NOT NULL CHECK (budget_s > 0),
+    spent_s       REAL NOT NULL DEFAULT 0 CHECK (spent_s >= 0), -- (later) of it
+    judging_first INTEGER NOT NULL, -- a trial of its campaigns was run in it, or later, if its first judging has this number or a higher one
+    started_utc   TEXT NOT NULL,
+    finished_utc  TEXT -- (later) NULL: not finished, `ukemi night` goes on with it
+) STRICT;
+
+CREATE TABLE night_part ( -- what a night was to run
+    night_id    INTEGER NOT NULL REFERENCES night ON DELETE CASCADE,
+    position    INTEGER NOT NULL CHECK (position >= 0), -- in its file
+    name        TEXT NOT NULL, -- of the campaign
+    priority    INTEGER NOT NULL, -- the lowest was run first
+    campaign_id INTEGER REFERENCES campaign ON DELETE SET NULL, -- (later) NULL: nothing of it was run
+    ended       TEXT NOT NULL DEFAULT 'not begun' -- (later)
+                CHECK (ended IN ('not begun', 'begun', 'finished', 'out of time', 'trials lost', 'failed')),
+    planned     INTEGER NOT NULL DEFAULT 0 CHECK (planned >= 0), -- (later) trials, and those that were stored by then, in this night and before
+    passed      INTEGER NOT NULL DEFAULT 0 CHECK (passed >= 0),
+    failed      INTEGER NOT NULL DEFAULT 0 CHECK (failed >= 0),
+    errors      INTEGER NOT NULL DEFAULT 0 CHECK (errors >= 0),
+    skipped     INTEGER NOT NULL DEFAULT 0 CHECK (skipped >= 0),
+    wall_s      REAL NOT NULL DEFAULT 0 CHECK (wall_s >= 0), -- (later)
+    PRIMARY KEY (night_id, position)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE finding ( -- what did not hold in a night, or in the last run before it: a row for each square and oracle
+    night_id    INTEGER NOT NULL REFERENCES night ON DELETE CASCADE,
+    campaign    TEXT NOT NULL,
+    row_name    TEXT NOT NULL,
+    column_name TEXT NOT NULL,
+    verdict     TEXT NOT NULL CHECK (verdict IN ('FAIL', 'ERROR')), -- of the oracle
+    oracle      TEXT NOT NULL,
+    state       TEXT NOT NULL -- back: it had gone; flaky: it came and went with the same contents; known: of the last run before, too;
+                              -- gone: trials that showed it were run and do not; not run: not all of them were
+                CHECK (state IN ('new', 'back', 'flaky', 'known', 'gone', 'not run')),
+    trials      INTEGER NOT NULL CHECK (trials > 0), -- that show it; if gone or not run, that showed it
+    trial_id    INTEGER NOT NULL REFERENCES trial ON DELETE CASCADE, -- one of them, with a kept history if there is one
+    PRIMARY KEY (night_id, campaign, row_name, column_name, verdict, oracle)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX night_part_by_campaign ON night_part (campaign_id);
 CREATE INDEX session_by_campaign ON session (campaign_id);
 CREATE INDEX trial_by_square ON trial (square_id);
 CREATE INDEX judging_by_trial ON judging (trial_id, number);
@@ -267,6 +311,13 @@ SELECT c.campaign_id, c.position, c.row_name, c.column_name, c.expected, c.claim
 FROM trial AS t
 JOIN square AS c USING (square_id)
 JOIN judging_in_force AS j USING (trial_id);
+
+-- Every trial that a night ran, with what trial_view has of it.
+CREATE VIEW night_trial AS
+SELECT n.night_id, n.name AS night, c.name AS campaign, c.digest AS contents, t.*
+FROM trial_view AS t JOIN campaign AS c USING (campaign_id) JOIN judging AS first ON first.trial_id = t.trial_id AND first.number = 0
+JOIN night AS n ON n.night_id = (SELECT max(m.night_id) FROM night_part AS p JOIN night AS m USING (night_id)
+                                 WHERE p.campaign_id = t.campaign_id AND m.judging_first <= first.judging_id);
 
 -- One row per observation in force, with its trial and square.
 CREATE VIEW observation_view AS

@@ -35,6 +35,8 @@ claim "all its scenarios can be read" answers 0 '^070-pole' "$installed" list sc
 claim "and its faults, targets" answers 0 '^hubo2 ' "$installed" list targets
 claim "its man page is there" test -s "$prefix/share/man/man1/ukemi.1"
 claim "so is what bash completes with" grep -q '^complete -F _ukemi ukemi' "$prefix/share/bash-completion/completions/ukemi"
+claim "... and what systemd starts at night, of this place" grep -qx 'ExecStart=/opt/lab/bin/ukemi night --quiet' "$prefix/lib/systemd/user/ukemi-night@.service"
+claim_with systemd-analyze "finds no fault in it" systemd-analyze --user --recursive-errors=no verify "$prefix/lib/systemd/user/ukemi-night@.timer"
 claim "... and zsh" grep -q '^#compdef ukemi' "$prefix/share/zsh/site-functions/_ukemi"
 claim "as root it belongs to nobody who could change it" test -z "$(find "$prefix" -perm /022 ! -type l)"
 mv "$prefix/share/ukemi" "$prefix/share/away"

@@ -74,7 +74,7 @@ struct file_row {
 
 // The kinds of files, each with its loader.
 extern const struct file_row target_rows[], scenario_rows[], campaign_rows[], family_rows[],
-    project_rows[], storm_rows[], known_rows[];
+    project_rows[], storm_rows[], known_rows[], night_rows[];
 
 // Checks what the rows cannot say of a file that has been read, and complains (yaml_source.h).
 typedef enum status file_check(struct yaml_source *source, void *file, void *context);

@@ -213,7 +213,7 @@ static void try_key(const struct place *place)
 START_TEST(each_key_of_each_file_made_wrong_is_refused_with_its_line_and_a_remedy)
 {
     const struct file_row *const kinds[] = {target_rows,  scenario_rows, campaign_rows, family_rows,
-                                            project_rows, storm_rows,    known_rows};
+                                            project_rows, storm_rows,    known_rows,    night_rows};
     make_folder(folder, sizeof folder);
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         try_rows(&(struct place){.top = kinds[i]}, kinds[i]);
