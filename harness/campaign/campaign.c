@@ -572,7 +572,7 @@ static enum status run_all(struct running *r, struct campaign_summary *summary)
     if (status != STATUS_OK)
         return status;
     if (r->options->begun != NULL)
-        status = r->options->begun(r->options->context, r->campaign_id);
+        status = r->options->begun(r->options->context, r->database, r->campaign_id);
     if (status != STATUS_OK)
         return status;
     const unsigned total = shard_total(&(struct shard){0}, r->campaign);

@@ -36,8 +36,9 @@ struct campaign_options {
     bool (*enough)(void *context, const struct trial_record *record,
                    const struct scenario *scenario);
     double budget_s; // real time after which none is started; 0: all are
-    // Told the number that the campaign has, before its first trial; may be NULL.
-    enum status (*begun)(void *context, int64_t campaign_id);
+    // Told the number that the campaign has, before its first trial, and the open database, since
+    // another connection of this process might take its locks (campaign_guard.h); may be NULL.
+    enum status (*begun)(void *context, struct database *database, int64_t campaign_id);
     // Writes the report, if there is one to write. A campaign is finished when it is written: one
     // that was killed before goes on with it.
     enum status (*report)(void *context, int64_t campaign_id);

@@ -42,14 +42,18 @@ static enum status put_row(struct cli_night *night, struct database *database, v
     return night_part_put(database, &night->night, row);
 }
 
-static enum status put(const struct part *part, enum night_ended ended,
-                       const struct campaign_summary *summary, int64_t campaign_id)
+static struct night_part row_of(const struct part *part, enum night_ended ended)
 {
-    struct night_part row = {.position = part->position,
-                             .name = part->name,
-                             .priority = part->file->priority,
-                             .campaign_id = campaign_id,
-                             .ended = ended};
+    return (struct night_part){.position = part->position,
+                               .name = part->name,
+                               .priority = part->file->priority,
+                               .ended = ended};
+}
+
+static enum status put(const struct part *part, enum night_ended ended,
+                       const struct campaign_summary *summary)
+{
+    struct night_part row = row_of(part, ended);
     if (summary != NULL) {
         row.planned = summary->total;
         row.wall_s = summary->wall_s;
@@ -58,9 +62,12 @@ static enum status put(const struct part *part, enum night_ended ended,
     return cli_night_with(part->night, put_row, &row);
 }
 
-static enum status begun(void *context, int64_t campaign_id)
+static enum status begun(void *context, struct database *database, int64_t campaign_id)
 {
-    return put(context, NIGHT_BEGUN, NULL, campaign_id);
+    const struct part *part = context;
+    struct night_part row = row_of(part, NIGHT_BEGUN);
+    row.campaign_id = campaign_id;
+    return night_part_put(database, &part->night->night, &row);
 }
 
 static enum status write_report(void *context, int64_t campaign_id)
@@ -99,7 +106,7 @@ static enum status conclude(struct part *part, const struct campaign_summary *su
              night_ended_words(ended), summary->done, summary->total, summary->count[VERDICT_PASS],
              summary->count[VERDICT_FAIL], summary->count[VERDICT_ERROR],
              text_plural(summary->count[VERDICT_ERROR]), summary->count[VERDICT_SKIP]);
-    return put(part, ended, summary, 0);
+    return put(part, ended, summary);
 }
 
 static enum status run_campaign(struct part *part, const struct cli_bench *bench, double limit_s)
@@ -124,11 +131,11 @@ static enum status run_part(struct part *part, double left_s)
     if (part->finished)
         return STATUS_OK;
     if (left_s <= 0)
-        return put(part, NIGHT_NOT_BEGUN, NULL, 0);
+        return put(part, NIGHT_NOT_BEGUN, NULL);
     if (cli_load_campaign(part->file->campaign, &bench) != STATUS_OK ||
         cli_check_bench(&bench) != STATUS_OK) { // it was sound when the night began
         part->night->failed++;
-        return put(part, NIGHT_FAILED, NULL, 0);
+        return put(part, NIGHT_FAILED, NULL);
     }
     const double own_s = part->file->budget_h > 0 ? part->file->budget_h * 3600 : left_s;
     status = run_campaign(part, &bench, fmin(own_s, left_s));

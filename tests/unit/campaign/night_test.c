@@ -38,12 +38,11 @@ static enum status put(struct database *database)
     return night_part_put(database, &night, &part);
 }
 
-static enum status begun(void *context, int64_t id)
+static enum status begun(void *context, struct database *database, int64_t id)
 {
     (void)context;
     campaign_id = id;
-    with_database(put);
-    return STATUS_OK;
+    return put(database);
 }
 
 static void change(const char *sql)
