@@ -83,8 +83,7 @@ static void read_pages(struct waits *waits)
     waits->all = true;
     for (unsigned i = 0; i < supervisor_count(waits->supervisor); i++) {
         const struct process_config *process = supervisor_config(waits->supervisor, i);
-        if (process->follower || process->interposes ||
-            supervisor_state(waits->supervisor, i) == PROCESS_STATE_ENDED)
+        if (supervisor_state(waits->supervisor, i) == PROCESS_STATE_ENDED)
             continue;
         if (process->clock == PROCESS_CLOCK_SHIM)
             read_page(waits, i);
