@@ -175,6 +175,12 @@ const struct cli_command cli_commands[CLI_COMMAND_COUNT] = {
               "NAME.msg,\nwith the file's comments. The file is the only source of the message's "
               "layout.\n",
      .least = 1, .most = 1, .word = {WORD_FILE}},
+    {COMMAND(prune, "delete histories that nothing needs any more"), .forms = "[OPTION...]",
+     .about =
+         "Deletes kept histories of older runs of each campaign, so that their folder stays "
+         "bounded.\nNever those that a finding or an example needs. Rows stay, and on the virtual "
+         "clock `ukemi view`\nand `ukemi show` run the trial again, bit for bit.\n",
+     .after = "Exit status: 0 done, 2 bad input, 3 what is needed is larger than --size.\n"},
     {COMMAND(doctor, "print what this machine can do, and what will be skipped"), .forms = "",
      .about = "Tries what trials need. Prints what this machine can do, and what will be skipped "
               "or run\nworse. Exit status 3 if no trial can be run here.\n"},

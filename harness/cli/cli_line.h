@@ -40,6 +40,8 @@ enum cli_key {
     CLI_INTERFACES,
     CLI_JOBS,
     CLI_KEEP,
+    CLI_KEEP_FAILURES,
+    CLI_KEEP_NIGHTS,
     CLI_LANGUAGE,
     CLI_LAST,
     CLI_LIST,
@@ -67,6 +69,7 @@ enum cli_key {
     CLI_SERIES,
     CLI_SHARD,
     CLI_SLURM,
+    CLI_SIZE,
     CLI_SQUARES,
     CLI_TASKS,
     CLI_TOGETHER,
@@ -141,6 +144,7 @@ extern const struct cli_option cli_options[]; // ends with an option without a n
     X(plant)                                                                                       \
     X(list)                                                                                        \
     X(header)                                                                                      \
+    X(prune)                                                                                       \
     X(doctor)
 
 #define CLI_COMMAND_KEY(name) CLI_COMMAND_##name,

@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "harness/store/benchmark/benchmark.h"
 #include "harness/store/listing.h"
-#include "harness/cli/cli.h"
+#include "harness/cli/cli_rerun.h"
 
 #define LINES_SHOWN 12
 
@@ -98,26 +98,48 @@ static enum status show_file(const char *file, const struct cli_output *output)
     return status == STATUS_OK ? show_lines(history, output, false) : status;
 }
 
-static enum status show_kept(const struct arguments *a, const struct stored_trial *trial)
+// What cannot be had again is said; it is no error where lines are but a part of what is shown.
+static enum status say_lost(const struct arguments *a, const struct stored_trial *trial,
+                            enum status status)
+{
+    if (a->lines_alone)
+        return status;
+    const bool virtual = trial->mode == CLK_VIRTUAL && trial->history_hash[0] != '\0';
+    printf("%soutput%s\n  not kept: its history was not%s\n", cli_bold(stdout), cli_plain(stdout),
+           virtual ? ", and the trial could not be had again, see above" : "");
+    return STATUS_OK;
+}
+
+static enum status show_rerun(struct database *database, const struct arguments *a,
+                              const struct stored_trial *trial)
+{
+    struct cli_rerun rerun = {0};
+    struct history *history;
+    if (!a->lines_alone && (trial->mode == CLK_WALL || trial->history_hash[0] == '\0'))
+        return say_lost(a, trial, STATUS_OK);
+    (void)fflush(stdout); // what is known is read while the trial runs
+    enum status status = cli_rerun(database, trial, &rerun);
+    if (status == STATUS_OK)
+        status = kept_history_read(&rerun.kept, a->database, &history);
+    status = status == STATUS_OK ? show_lines(history, &a->output,
+                                              !a->lines_alone && verdict_is_bad(trial->verdict))
+                                 : say_lost(a, trial, status);
+    cli_rerun_free(&rerun);
+    return status;
+}
+
+static enum status show_kept(struct database *database, const struct arguments *a,
+                             const struct stored_trial *trial)
 {
     struct kept_history kept;
     struct history *history;
-    if (trial->history_path[0] != '\0') {
-        cli_kept_history(a->database, trial, &kept);
-        const enum status status = kept_history_read(&kept, a->database, &history);
-        return status != STATUS_OK ? status
-                                   : show_lines(history, &a->output,
-                                                !a->lines_alone && verdict_is_bad(trial->verdict));
-    }
-    if (!a->lines_alone) {
-        printf("%soutput%s\n  not kept: its history was not\n", cli_bold(stdout),
-               cli_plain(stdout));
-        return STATUS_OK;
-    }
-    log_error("trial %lld: its history was not kept; make it again with `ukemi run --trial %lld "
-              "--db %s --keep FILE.mcap` and name that file",
-              (long long)trial->trial_id, (long long)trial->trial_id, a->database);
-    return STATUS_NOT_FOUND;
+    if (!cli_history_is_there(a->database, trial))
+        return show_rerun(database, a, trial);
+    cli_kept_history(a->database, trial, &kept);
+    const enum status status = kept_history_read(&kept, a->database, &history);
+    return status != STATUS_OK
+               ? status
+               : show_lines(history, &a->output, !a->lines_alone && verdict_is_bad(trial->verdict));
 }
 
 static enum status show_trial(struct database *database, const struct arguments *a,
@@ -134,7 +156,7 @@ static enum status show_trial(struct database *database, const struct arguments 
         status = show(database, &listings_of_trial, trial_id);
     if (status == STATUS_OK && !a->lines_alone)
         status = show(database, &listings_of_judged, trial_id);
-    return status == STATUS_OK ? show_kept(a, &trial) : status;
+    return status == STATUS_OK ? show_kept(database, a, &trial) : status;
 }
 
 // ---- the command -------------------------------------------------------------------------------

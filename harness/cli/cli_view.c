@@ -1,20 +1,39 @@
 #include <inttypes.h>
 
-#include "harness/cli/cli.h"
+#include "harness/cli/cli_rerun.h"
 #include "harness/view/view_trial.h"
+
+// The trial, with the history that was kept or, if there is none, that of a run of today.
+static enum status load(const struct view_stored *stored, struct cli_bench *bench,
+                        struct kept_history *kept, struct cli_rerun *rerun)
+{
+    struct stored_trial trial;
+    enum status status = database_find_trial(stored->database, stored->trial_id, &trial);
+    if (status != STATUS_OK)
+        return status;
+    if (cli_history_is_there(stored->database_path, &trial))
+        return cli_load_kept(stored->database, stored->database_path, stored->trial_id, bench,
+                             kept);
+    status = cli_rerun(stored->database, &trial, rerun);
+    *kept = rerun->kept;
+    return status == STATUS_OK
+               ? cli_load_stored(stored->database, stored->database_path, &trial, bench)
+               : status;
+}
 
 static enum status view_stored(const char *word, const char *database_path, const char *output)
 {
     char usual[64];
     struct kept_history kept;
     struct cli_bench bench;
+    struct cli_rerun rerun = {0};
     struct view_stored stored = {.database_path = database_path};
     enum status status = cli_open_trial(word, database_path, &stored.database, &stored.trial_id);
     if (status != STATUS_OK)
         return status;
     snprintf(usual, sizeof usual, "trial-%" PRId64 ".html", stored.trial_id);
     const char *path = output != NULL ? output : usual;
-    status = cli_load_kept(stored.database, database_path, stored.trial_id, &bench, &kept);
+    status = load(&stored, &bench, &kept, &rerun);
     if (status == STATUS_OK) {
         stored.history = &kept;
         stored.target = bench.target;
@@ -23,6 +42,7 @@ static enum status view_stored(const char *word, const char *database_path, cons
         status = view_trial(&stored, path);
         cli_free(&bench);
     }
+    cli_rerun_free(&rerun);
     database_close(stored.database);
     if (status == STATUS_OK)
         fprintf(cli_beside(path), "page: %s\n", path);

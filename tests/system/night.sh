@@ -107,6 +107,31 @@ run night
 claim "... and does: the same night, and no trial is run twice" answered 0 '^ukemi: the night that began before goes on' '^Night 7 of small' '^poles +finished +4 of +4'
 claim "... so that all are there" test "$(trials)" = 24
 
+# ---- keeping ----------------------------------------------------------------------------------------------------------------
+prune() { "$ukemi" prune --db u.db "$@"; }
+kept() { sqlite3 u.db "SELECT count(*) FROM trial_view WHERE history_path IS NOT NULL AND $1"; }
+files() { diff <(sqlite3 u.db 'SELECT DISTINCT history_path FROM trial WHERE history_path IS NOT NULL ORDER BY 1') <(ls u.db-histories/*); }
+failing=$(kept "verdict = 'FAIL'")
+claim "histories of old nights go, but those of failures" answers 0 '^[1-9][0-9]* histories deleted' prune --keep-nights 1 --keep-failures
+claim "... which all remain" test "$(kept "verdict = 'FAIL'")" = "$failing" -a "$failing" -gt 2
+claim "... and the examples of the newest campaign" test "$(kept 'is_example AND campaign_id = (SELECT max(campaign_id) FROM campaign)')" = 2
+claim "... and no others" test "$(kept "verdict = 'PASS' AND campaign_id < (SELECT max(campaign_id) FROM campaign)")" = 0
+claim "files are what rows name" files
+claim "of failures only those that show a finding are needed" answers 0 'of which [1-4] are needed' prune --keep-nights 1
+claim "... of each square the newest" test "$(kept "verdict = 'FAIL' AND campaign_id = 3")" = 2 -a "$(kept "verdict = 'FAIL'")" = 2
+claim "... which a small size leaves, too" answers 3 '--size: [0-9.]+ MB remain, more than 0.0 MB: the rest is needed; allow more' prune --size 1k
+claim "... as are the examples" test "$(kept is_example)" -ge 2
+claim "a trial whose history is gone is run again to be viewed, and is the same" answers 0 'trial 1: the same history bit for bit: [0-9a-f]{32}' "$ukemi" view 1 --db u.db -o v.html
+claim "... or shown" answers 0 'trial 1: its history is not kept; the trial is run again, 1.2 s' "$ukemi" show 1 --db u.db
+cp stand.yaml stand.before
+sed -i 's/duration_s: 1.2/duration_s: 1.1/' stand.yaml
+claim "... unless it is another one now, which is said with both hashes" answers 2 'trial 1: run again it has another history, [0-9a-f]{32}, and had [0-9a-f]{32}: ' "$ukemi" view 1 --db u.db -o w.html
+claim "... and no page is written" test ! -e w.html
+cp stand.before stand.yaml
+claim "a size without a unit is refused" answers 2 'size 5: is no size; write it as 500M' prune --size 5
+claim "a database that is not there is not made" answers 2 'gone.db: there is no such database' "$ukemi" prune --db gone.db
+claim "... indeed" test ! -e gone.db
+
 # ---- bad input --------------------------------------------------------------------------------------------------------------
 bad() { # PATTERN SED: the night's file, changed so, is refused before anything is run
     sed "$2" night.yaml >bad.yaml
