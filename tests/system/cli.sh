@@ -59,7 +59,7 @@ too_many() { for words in "show 1 2" "view 1 2 3" "judge 1 2 3" "report a b" "ru
     answers 2 "is one word too many; .ukemi ${words%% *} --help" "$ukemi" $words || return 1
 done; }
 claim "a word too many is named by every command" too_many
-claim "a list that there is not is named" answers 2 "'frogs' is not targets, scenarios, campaigns, storms, faults or oracles" "$ukemi" list frogs
+claim "a list that there is not is named" answers 2 "'frogs' is not targets, scenarios, campaigns, storms, nights, faults or oracles" "$ukemi" list frogs
 claim "there is no trial 0" answers 2 "TRIAL: '0' is not a whole number from 1 up" "$ukemi" show 0
 claim "... nor can it be run again" answers 2 "--trial: '0' is not a whole number from 1 up" "$ukemi" run --trial 0
 claim "... nor is a name one, and it says what takes names" answers 2 '.ukemi show. alone lists what there is, .ukemi report NAME' \
