@@ -9,7 +9,6 @@
 #include "harness/doubt/doubts.h"
 #include "harness/explore/storming.h"
 #include "harness/files/scenario.h"
-#include "harness/files/scenario.h"
 #include "harness/files/target/target_check.h"
 #include "harness/files/trusted.h"
 #include "harness/judge/pack.h"

@@ -40,10 +40,13 @@ static const struct part {
     {FOLDER "project.mk", "Makefile", CHANNELS, true},
     {"scenarios/" EXAMPLE "/070-pole-controller-killed.yaml", "scenarios/controller-killed.yaml",
      CHANNELS, true},
+    {"scenarios/latency/490-pole-balanced.yaml", "scenarios/balanced.yaml", CHANNELS, true},
     {FOLDER_SOCKETS "target.yaml", "targets/%s/target.yaml", SOCKETS, true},
     {FOLDER_SOCKETS "world.py", "targets/%s/world.py", SOCKETS, false},
     {FOLDER_SOCKETS "controller.py", "targets/%s/controller.py", SOCKETS, false},
     {"scenarios/" EXAMPLE "/095-sockets-controller-killed.yaml", "scenarios/controller-killed.yaml",
+     SOCKETS, true},
+    {"scenarios/latency/491-pole-balanced-by-sockets.yaml", "scenarios/balanced-by-sockets.yaml",
      SOCKETS, true},
 };
 
@@ -59,6 +62,8 @@ static void write_renamed(FILE *out, const char *text, const char *target)
         const char *was, *is;
     } words[] = {{FOLDER, ""},
                  {"070-pole-", ""},
+                 {"490-pole-", ""},
+                 {"491-pole-", ""},
                  {"095-sockets-", ""},
                  {EXAMPLE_SOCKETS, target},
                  {EXAMPLE, target}};

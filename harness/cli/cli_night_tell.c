@@ -16,8 +16,6 @@
 #define TEXT_MAX_B ((size_t)1 << 20)
 #define SUBJECT_MAX 160
 
-extern char **environ;
-
 // The first word of the mail's subject is what the reader acts on.
 static void make_subject(const struct cli_night *night, const struct night_outcome *o,
                          char subject[SUBJECT_MAX])

@@ -328,7 +328,6 @@ static bool read_two(struct decoder *d, uint8_t code)
     case 0xBB: // a bit, of memory as far away as the register says
         return read_modrm(d, R, 0);
     case 0xBA:
-        return read_modrm(d, M, 1);
     case 0xA4:
     case 0xAC:
         return read_modrm(d, M, 1);
@@ -392,6 +391,7 @@ static uint8_t read_prefixes(struct decoder *d)
 
 bool machine_code_read(const struct machine_state *state, struct machine_instruction *instruction)
 {
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): a register is a number
     const uint8_t *const from = (const uint8_t *)(uintptr_t)state->instruction;
     struct decoder d = {.state = state, .instruction = instruction, .next = from};
     *instruction = (struct machine_instruction){0};

@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "model/model_file.h"
+#include "model/robot_link.h"
 #include "model/spatial.h"
 
 void robot_link_box(struct robot_link *link, const double at_m[3], const double half_m[3])

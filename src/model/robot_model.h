@@ -87,9 +87,6 @@ enum status robot_model_load_urdf(const char *path, const char *srdf,
                                   struct robot_model **model) MUST_CHECK;
 void robot_model_free(struct robot_model *model);
 
-// Adds a box to what is drawn of a link.
-void robot_link_box(struct robot_link *link, const double at_m[3], const double half_m[3]);
-
 // Index by name, or -1.
 int robot_model_joint(const struct robot_model *model, const char *name);
 int robot_model_link(const struct robot_model *model, const char *name);

@@ -13,6 +13,7 @@
 
 #include "base/text.h"
 #include "model/leg_ik.h"
+#include "model/robot_link.h"
 #include "model/robot_model.h"
 #include "model/spatial.h"
 #include "model/xml.h"
@@ -379,36 +380,43 @@ static bool read_mass(const struct urdf *urdf, const struct urdf_link *link, dou
     return true;
 }
 
-// Adds the masses of a lump's links, which are in the root's frame, to its link at at_m.
+// Adds a mass to a link, first to its mass and centre, then to its inertia about that centre.
+static void add_mass(double mass_kg, const double com_m[3], struct robot_link *to)
+{
+    for (int k = 0; k < 3; k++)
+        to->com_m[k] = (to->mass_kg * to->com_m[k] + mass_kg * com_m[k]) / (to->mass_kg + mass_kg);
+    to->mass_kg += mass_kg;
+}
+
+static void add_inertia(double mass_kg, const double com_m[3], const double inertia[9],
+                        struct robot_link *to)
+{
+    double d[3];
+    vec_subtract(com_m, to->com_m, d);
+    for (int k = 0; k < 3; k++)
+        to->inertia_kg_m2[k] += inertia[4 * k] + mass_kg * (vec_dot(d, d) - d[k] * d[k]);
+    to->product_kg_m2[0] += inertia[1] - mass_kg * d[0] * d[1];
+    to->product_kg_m2[1] += inertia[2] - mass_kg * d[0] * d[2];
+    to->product_kg_m2[2] += inertia[5] - mass_kg * d[1] * d[2];
+}
+
+// Gives the masses of a lump's links, which are in the root's frame, to its link at at_m.
 static bool lump_mass(const struct urdf *urdf, int lump, const double at_m[3],
                       struct robot_link *to)
 {
-    double mass_kg, com_m[3], inertia[9], sum_m[3] = {0};
-    for (unsigned pass = 0; pass < 2; pass++)
-        for (unsigned i = 0; i < urdf->links; i++) {
-            if (urdf->link[i].lump != lump)
-                continue;
-            if (!read_mass(urdf, &urdf->link[i], &mass_kg, com_m, inertia))
-                return false;
-            if (mass_kg == 0)
-                continue;
-            if (pass == 0) {
-                to->mass_kg += mass_kg;
-                for (int k = 0; k < 3; k++)
-                    sum_m[k] += mass_kg * com_m[k];
-                continue;
-            }
-            double d[3];
-            for (int k = 0; k < 3; k++)
-                d[k] = com_m[k] - sum_m[k] / to->mass_kg;
-            for (int k = 0; k < 3; k++)
-                to->inertia_kg_m2[k] += inertia[4 * k] + mass_kg * (vec_dot(d, d) - d[k] * d[k]);
-            to->product_kg_m2[0] += inertia[1] - mass_kg * d[0] * d[1];
-            to->product_kg_m2[1] += inertia[2] - mass_kg * d[0] * d[2];
-            to->product_kg_m2[2] += inertia[5] - mass_kg * d[1] * d[2];
-        }
-    for (int k = 0; k < 3 && to->mass_kg > 0; k++)
-        to->com_m[k] = sum_m[k] / to->mass_kg - at_m[k];
+    double mass_kg, com_m[3], inertia[9];
+    for (unsigned i = 0; i < 2 * urdf->links; i++) { // all masses, then all inertias
+        const struct urdf_link *link = &urdf->link[i % urdf->links];
+        if (link->lump != lump)
+            continue;
+        if (!read_mass(urdf, link, &mass_kg, com_m, inertia))
+            return false;
+        if (mass_kg > 0 && i < urdf->links)
+            add_mass(mass_kg, com_m, to);
+        else if (mass_kg > 0)
+            add_inertia(mass_kg, com_m, inertia, to);
+    }
+    vec_subtract(to->com_m, at_m, to->com_m);
     return true;
 }
 

@@ -35,7 +35,7 @@ trials=${SAN_TRIALS:-013-balance-killed-outside 054-bus-off}
 if [ -n "${LONG:-}" ]; then
     again='' trials+=" 011-control-stalled 012-hardware-restarted"
 else
-    left_out+='|^campaign_test|^freshness_test|^keys_test|^formula_definition'
+    left_out+='|^shard_test|^night_test|^storm_test|^report_pages_test|^campaign_test|^freshness_test|^keys_test|^formula_definition'
 fi
 tests=()
 for name in $(env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -s sanitized-tests); do

@@ -36,7 +36,8 @@ claim "and its faults, targets" answers 0 '^hubo2 ' "$installed" list targets
 claim "its man page is there" test -s "$prefix/share/man/man1/ukemi.1"
 claim "so is what bash completes with" grep -q '^complete -F _ukemi ukemi' "$prefix/share/bash-completion/completions/ukemi"
 claim "... and what systemd starts at night, of this place" grep -qx 'ExecStart=/opt/lab/bin/ukemi night --quiet' "$prefix/lib/systemd/user/ukemi-night@.service"
-claim_with systemd-analyze "finds no fault in it" systemd-analyze --user --recursive-errors=no verify "$prefix/lib/systemd/user/ukemi-night@.timer"
+claim_with systemd-analyze "finds no fault in it" env XDG_RUNTIME_DIR="$folder" \
+    systemd-analyze --user --recursive-errors=no verify "$prefix/lib/systemd/user/ukemi-night@.timer"
 claim "... and zsh" grep -q '^#compdef ukemi' "$prefix/share/zsh/site-functions/_ukemi"
 claim "as root it belongs to nobody who could change it" test -z "$(find "$prefix" -perm /022 ! -type l)"
 mv "$prefix/share/ukemi" "$prefix/share/away"
@@ -245,7 +246,7 @@ claim "and what they refer to is" diff <(grep -hE '^[.]Xr .* 1' "$prefix"/share/
 packages() { make -s --no-print-directory deb BUILD="$build" && cp "$BUILD"/deb/*.deb "$folder/"; }
 if command -v dpkg-gensymbols >/dev/null; then
     claim "make deb makes three packages" packages
-    claim_with lintian "has nothing to say of them" eval "[ -z \"\$(lintian --fail-on error,warning '$folder'/*.deb 2>/dev/null)\" ]"
+    [ -z "${LONG:-}" ] || claim_with lintian "has nothing to say of them" eval "[ -z \"\$(lintian --fail-on error,warning '$folder'/*.deb 2>/dev/null)\" ]"
     for package in "$folder"/*.deb; do dpkg -x "$package" "$folder/debian"; done
     cat >"$folder/inside" <<END
 mount -t overlay overlay -o lowerdir=$folder/debian/usr:/usr /usr || exit 9

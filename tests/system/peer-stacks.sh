@@ -143,7 +143,8 @@ fi
 
 # ---- in real time -------------------------------------------------------------------------------
 
-wall=(scenarios/peers-*/10[34]-*.yaml scenarios/peers-*/10[68]-*-killed.yaml scenarios/peers-*/110-*.yaml scenarios/peers-*/113-*.yaml scenarios/peers-*/3[34]*.yaml)
+wall=(scenarios/peers-*/104-*.yaml scenarios/peers-*/3[34]*.yaml)
+[ -z "${LONG:-}" ] || wall+=(scenarios/peers-*/103-*.yaml scenarios/peers-*/10[68]-*-killed.yaml scenarios/peers-*/110-*.yaml scenarios/peers-*/113-*.yaml)
 installed "${wall[@]}" | run_all wall 6 --wall
 claims wall "in real time: " "${wall[@]}"
 

@@ -302,17 +302,17 @@ static void check_source(struct yaml_source *source, const struct target *target
 
 // ---- what it answers ----------------------------------------------------------------------------
 
-static bool has_number(const struct chain_config *chain, unsigned k)
-{
-    const struct link_config *link = &chain->link[k];
-    if (link->kind == LINK_LAST_OF || link->kind == LINK_FIRST_OF)
-        return has_number(chain, 0);
-    return link->text[LINK_IS][0] != '\0' || (k > 0 && link->text[LINK_ANSWERS][0] != '\0');
-}
-
 static bool is_combined(const struct link_config *link)
 {
     return link->kind == LINK_LAST_OF || link->kind == LINK_FIRST_OF;
+}
+
+// What is made of several has the start's number.
+static bool has_number(const struct chain_config *chain, unsigned k)
+{
+    const unsigned of = is_combined(&chain->link[k]) ? 0 : k;
+    const struct link_config *link = &chain->link[of];
+    return link->text[LINK_IS][0] != '\0' || (of > 0 && link->text[LINK_ANSWERS][0] != '\0');
 }
 
 // The one before it that is not beside the chain.

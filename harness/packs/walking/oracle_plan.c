@@ -62,6 +62,7 @@ static bool is_repeated(const struct analysis *a, size_t i)
             return false;
         end[k] = &segment->sample[segment->count - 1];
     }
+    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): told again means the same bytes
     return memcmp(end[0], end[1], sizeof *end[0]) == 0;
 }
 

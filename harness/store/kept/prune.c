@@ -101,11 +101,13 @@ static int by_file(const void *a, const void *b)
 
 static enum status measure(struct pruning *p)
 {
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): of pointers
     const struct row **row = calloc(p->count + 1, sizeof *row);
     if (row == NULL)
         return STATUS_NO_MEMORY;
     for (size_t i = 0; i < p->count; i++)
         row[i] = &p->row[i];
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): of pointers
     qsort(row, p->count, sizeof *row, by_file);
     for (size_t i = 0; i < p->count; i++)
         if (i == 0 || strcmp(row[i]->file, row[i - 1]->file) != 0)
