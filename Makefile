@@ -138,9 +138,10 @@ check-failing: programs
 san-programs:
 	@$(MAKE) BUILD=$(BUILD)/san OPTIMISE="-O0 -g1 -fno-omit-frame-pointer" WARNINGS= \
 	    SANITIZE="-fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all" sanitized
-# Only what tests/care/san.sh runs is linked. Rooms of arithmetic upon arrays of fixed size have their turn with LONG=1, as in `make nightly`.
-SANITIZED_AT_NIGHT := bench model motion plant qp robot task walk
-SANITIZED_ROOMS = $(filter-out $(if $(LONG),,$(SANITIZED_AT_NIGHT)),$(notdir $(wildcard tests/unit/*)))
+# Only what tests/care/san.sh runs is linked. By day unit tests of rooms that take bytes and texts apart; of all with LONG=1, as in
+# `make nightly`.
+SANITIZED_BY_DAY := base can channel dynamixel ethernet files formula giop history message
+SANITIZED_ROOMS = $(filter $(if $(LONG),%,$(SANITIZED_BY_DAY)),$(notdir $(wildcard tests/unit/*)))
 SANITIZED_TESTS = $(notdir $(basename $(wildcard $(patsubst %,tests/unit/%/*_test.c,$(SANITIZED_ROOMS)))))
 SANITIZED_FOLDERS := bin faults targets/hubo2 targets/simulator tests/care tests/fuzz
 sanitized: $(filter $(foreach folder,$(SANITIZED_FOLDERS),$(BUILD)/$(folder)/%) $(patsubst %,$(BUILD)/tests/unit/%,$(SANITIZED_TESTS)),$(PROGRAMS))
@@ -232,14 +233,14 @@ format:
 	@scripts/deps --care
 	@clang-format -i $(SOURCES)
 
-# LINT_FOLDERS: whose sources clang-tidy and cppcheck look at. LINT_NODES: how far clang's analyzer looks, see scripts/lint.
+# LINT_FOLDERS: whose sources clang-tidy and cppcheck look at; LINT_SOURCES: only these of them. LINT_NODES: how far clang's analyzer looks, see scripts/lint.
 LINT_FOLDERS ?= src targets faults harness tests
 LINT := $(BUILD)/lint$(LINT_NODES)$(if $(LINT_CHECKS),-some)
-export LINT_FOLDERS LINT_NODES LINT_CHECKS
+export LINT_FOLDERS LINT_SOURCES LINT_NODES LINT_CHECKS
 # clang-tidy looks at a folder's sources in one go, which is a quarter cheaper than one by one, and again at those whose object was made
 # again: a source or a header of it has changed. One source needs a header that only a copy of the vendor's SDK has.
 TIDY_FLAGS = $(CSTD) -Wreserved-identifier -Wreserved-macro-identifier -D_GNU_SOURCE -DLAB_VERSION='"lint"' -DLAB_REVISION='"lint"' -DBUILT_FROM='"lint"' -Isrc -I. $(patsubst %,-I$(BUILD)/messages/%,$(notdir $(@D)) pendulum firehose walkgen hrp3p bioloid bridge) $(patsubst %,-I$(BUILD)/idl/%,tests/unit/giop targets/hrp3p) -isystem /usr/include/libxml2 -isystem /usr/include/lua5.4
-LINTED = $(filter-out tests/system/dynamixel_sdk.c,$(filter $(addsuffix /%.c,$(LINT_FOLDERS)),$(SOURCES)))
+LINTED = $(filter-out tests/system/dynamixel_sdk.c,$(filter $(or $(LINT_SOURCES),%),$(filter $(addsuffix /%.c,$(LINT_FOLDERS)),$(SOURCES))))
 define linted
 $$(LINT)/$(1)tidy: $(patsubst %.c,$(BUILD)/obj/%.o,$(2)) .clang-tidy tests/.clang-tidy scripts/lint
 	@mkdir -p $$(@D)

@@ -60,12 +60,8 @@ static void write_renamed(FILE *out, const char *text, const char *target)
 {
     const struct {
         const char *was, *is;
-    } words[] = {{FOLDER, ""},
-                 {"070-pole-", ""},
-                 {"490-pole-", ""},
-                 {"491-pole-", ""},
-                 {"095-sockets-", ""},
-                 {EXAMPLE_SOCKETS, target},
+    } words[] = {{FOLDER, ""},      {"070-pole-", ""},    {"490-pole-", ""},
+                 {"491-pole-", ""}, {"095-sockets-", ""}, {EXAMPLE_SOCKETS, target},
                  {EXAMPLE, target}};
     while (*text != '\0') {
         size_t length = 0;

@@ -171,7 +171,7 @@ static int run_night(struct cli_night *night)
         status = cli_night_with(night, begin, NULL);
     if (status != STATUS_OK)
         return status == STATUS_SYSTEM || status == STATUS_BUSY ? (int)EXIT_INPUT
-                                                                : cli_exit_of(status);
+                                                                : (int)cli_exit_of(status);
     if (night->night.resumed)
         log_info("the night that began before goes on: %.0f of %.0f s are spent",
                  night->night.spent_s, night->budget_s);

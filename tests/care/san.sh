@@ -4,7 +4,7 @@
 # tests/care/sanitizer.c. Two daemons with mistakes built in must be caught, else nothing was looked at.
 #
 #   SAN_TRIALS="NAME..."   the scenarios run (013-balance-killed-outside 054-bus-off)
-#   LONG=1                 also rooms of arithmetic, statistics, the command line, and longer trials; part of `make nightly`
+#   LONG=1                 unit tests of all rooms, the command line, and longer trials; part of `make nightly`
 #
 # limit: 1800 s
 # beside others: tests of the wall clock are left out, and trials are on the virtual one
