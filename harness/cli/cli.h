@@ -46,6 +46,9 @@ int cli_call(const struct cli_command *command, int argc, char **argv);
 // The same of `bench NAME`, whose command is made of the benchmark.
 int cli_call_bench(int argc, char **argv);
 
+// Prints a text that the lab has written into a folder; says so if it cannot be read.
+void cli_print_file(const char *folder, const char *name);
+
 enum exit_code cli_exit_of(enum status status); // of a failed call
 // SKIP: nothing was judged, which is told, and no success unless the command line allows it.
 enum exit_code cli_exit_of_verdict(enum verdict verdict, bool allow_skip);

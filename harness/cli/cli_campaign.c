@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <string.h>
 
 #include "base/log.h"
@@ -14,21 +13,6 @@ struct arguments {
     const char *file, *report;
     bool allow_skip;
 };
-
-static void print_file(const char *folder, const char *name)
-{
-    char path[2 * PATH_MAX_LENGTH], line[512];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "r");
-    if (file == NULL) {
-        log_error("%s: %s", path, strerror(errno));
-        (void)trouble_note(errno);
-        return;
-    }
-    while (fgets(line, sizeof line, file) != NULL)
-        fputs(line, stdout);
-    (void)fclose(file); // only read
-}
 
 static enum status write_report(void *context, int64_t campaign_id)
 {
@@ -120,7 +104,7 @@ static enum exit_code conclude(const struct arguments *a, const struct campaign_
         return cli_exit_of_verdict(verdict_worst(s->count), a->allow_skip);
     }
     if (a->options.report != NULL) {
-        print_file(a->report, s->own_page ? "table1.txt" : "table.txt");
+        cli_print_file(a->report, s->own_page ? "table1.txt" : "table.txt");
         puts("");
     }
     printf("campaign %lld: %u trial%s, %u passed, %u failed, %u error%s, %u skipped%s%s; %.0f s "

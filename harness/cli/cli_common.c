@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -276,4 +277,19 @@ bool cli_medium_fits(enum link_choice ethernet, bool wall)
 FILE *cli_beside(const char *path)
 {
     return file_place_is_stdout(path) ? stderr : stdout;
+}
+
+void cli_print_file(const char *folder, const char *name)
+{
+    char path[2 * PATH_MAX_LENGTH], line[512];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "r");
+    if (file == NULL) {
+        log_error("%s: %s", path, strerror(errno));
+        (void)trouble_note(errno);
+        return;
+    }
+    while (fgets(line, sizeof line, file) != NULL)
+        fputs(line, stdout);
+    (void)fclose(file); // only read
 }

@@ -1,11 +1,9 @@
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/log.h"
 #include "base/text.h"
-#include "base/trouble.h"
 #include "harness/cli/cli.h"
 #include "harness/cli/cli_night.h"
 #include "harness/files/campaign_file.h"
@@ -80,28 +78,14 @@ enum status cli_check_night(const char *path)
 
 // ---- what came of it ---------------------------------------------------------------------------
 
-static void print_file(const char *folder, const char *name)
-{
-    char path[2 * PATH_MAX_LENGTH], line[512];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "r");
-    if (file == NULL) {
-        log_error("%s: %s", path, strerror(errno));
-        (void)trouble_note(errno);
-        return;
-    }
-    while (fgets(line, sizeof line, file) != NULL)
-        fputs(line, stdout);
-    (void)fclose(file); // only read
-}
-
 static void print_outcome(const struct cli_night *night)
 {
     const char *actions = getenv("GITHUB_ACTIONS");
-    print_file(night->output, "night.txt");
+    cli_print_file(night->output, "night.txt");
     printf("page: %s/index.html\n", night->output);
     if (actions != NULL && strcmp(actions, "true") == 0)
-        print_file(night->output, "night.github"); // it reads these lines where they are printed
+        cli_print_file(night->output,
+                       "night.github"); // it reads these lines where they are printed
 }
 
 // By what is new alone: what was known before is told, and is no news.

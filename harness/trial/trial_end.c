@@ -44,7 +44,8 @@ static bool looks_ahead(const char *formula)
 // on to the end.
 static bool window_over(const struct promise *promise, instant now)
 {
-    return promise->program[0] == '\0' && promise->chain[0] == '\0' && promise->from == FROM_START && promise->for_s > 0 &&
+    return promise->program[0] == '\0' && promise->chain[0] == '\0' &&
+           promise->from == FROM_START && promise->for_s > 0 &&
            !looks_ahead(promise->formula[promise->operator]) &&
            instant_before(instant_s(promise->after_s + promise->for_s), now);
 }
